@@ -1,0 +1,102 @@
+package discord
+
+import "time"
+
+// Event is one of *Ready, *Interaction, *GuildJoined, *GuildGone, *ChannelGone,
+// *ThreadChanged and *ThreadGone.
+type Event interface{ event() }
+
+// Ready says that the gateway session stands: after a new session (Resumed
+// false) and after a resumed one, whose missed events follow or came before.
+// Discord, and servers like it, may repeat it.
+type Ready struct {
+	ApplicationID string // empty if the server did not say
+	BotUserID     string // empty if the server did not say
+	BotName       string
+	Guilds        []GuildRef // empty when Resumed
+	Resumed       bool
+}
+
+// GuildRef names a guild the bot is in.
+type GuildRef struct {
+	ID          string
+	Unavailable bool
+}
+
+// Arrival tells why a guild was announced.
+type Arrival int
+
+// Reasons for a GuildJoined event.
+const (
+	// ArrivalKnown: the guild was listed in READY or seen before; it is
+	// announced at start-up, after an outage or by a repetition.
+	ArrivalKnown Arrival = iota
+	// ArrivalNew: the bot was invited just now.
+	ArrivalNew
+	// ArrivalUnsure: not listed in READY and no usable joined_at.
+	ArrivalUnsure
+)
+
+// GuildJoined is a guild that became available (GUILD_CREATE).
+type GuildJoined struct {
+	ID            string
+	Name          string
+	Locale        string
+	OwnerID       string
+	SystemChannel string // empty if none
+	RulesChannel  string // empty if none
+	JoinedAt      time.Time
+	Arrival       Arrival
+	// Channels are ordered as people see them.
+	Channels []GuildChannel
+}
+
+// GuildChannel is a channel of a GuildJoined event.
+type GuildChannel struct {
+	ID       string
+	Name     string
+	Type     int
+	ParentID string
+	Position int
+	// Permissions are the bot's own permissions in this channel, computed from
+	// roles and overwrites; meaningful only if Known.
+	Permissions uint64
+	Known       bool
+}
+
+// GuildGone is a guild that went away (GUILD_DELETE). With Unavailable set it is
+// an outage of Discord: the guild comes back, and nothing may be deleted.
+type GuildGone struct {
+	ID          string
+	Unavailable bool
+}
+
+// ChannelGone is a deleted channel.
+type ChannelGone struct {
+	ID    string
+	Guild string
+}
+
+// ThreadChanged is a thread that was created, archived, unarchived or locked.
+type ThreadChanged struct {
+	ID       string
+	Guild    string
+	Parent   string
+	Archived bool
+	Locked   bool
+}
+
+// ThreadGone is a deleted thread.
+type ThreadGone struct {
+	ID     string
+	Guild  string
+	Parent string
+}
+
+func (*Ready) event()         {}
+func (*Interaction) event()   {}
+func (*GuildJoined) event()   {}
+func (*GuildGone) event()     {}
+func (*ChannelGone) event()   {}
+func (*ThreadChanged) event() {}
+func (*ThreadGone) event()    {}
