@@ -1,0 +1,54 @@
+// Package render says everything that people read: the board, the panels, the answers and the commands. All of it is pure: a value
+// goes in and a message comes out.
+//
+// Secrecy rests on the types. What everybody reads is made of a [table.Public], which holds no hidden card; only what a seat's
+// owner alone reads is made of a [table.Private]. Names come from people and go through [Name] or [Plain], and nobody is pinged who
+// is not in a message's AllowedUsers.
+package render
+
+import "time"
+
+// Links are the addresses that a board can point to; empty ones are left out.
+type Links struct {
+	// Next is the board of the game that followed by Play again.
+	Next string
+}
+
+// MessageLink is the address of a message in a channel of a server.
+func MessageLink(guild, channel, message string) string {
+	return ChannelLink(guild, channel) + "/" + message
+}
+
+// ChannelLink is the address of a channel of a server; the server "" stands for direct messages.
+func ChannelLink(guild, channel string) string {
+	if guild == "" {
+		guild = "@me"
+	}
+	return "https://discord.com/channels/" + guild + "/" + channel
+}
+
+// Selection is what somebody has chosen in a panel and not yet confirmed. It lives in custom ids alone. What no longer fits the
+// position is dropped when the panel is drawn.
+type Selection struct {
+	// Card to place, as records write it; Quest to place it on, from 1.
+	Card  string
+	Quest int
+	// Peek is the card to look at, as QUEST.PLACE.
+	Peek string
+	// First is the number of the seat that shall start.
+	First int
+	// Act is beat, take or discard.
+	Act string
+}
+
+// PanelOptions are what a panel needs besides the game.
+type PanelOptions struct {
+	// DM is true for the panel in somebody's direct messages, which says as of when it holds.
+	DM bool
+	// AsOf is when the panel was drawn.
+	AsOf time.Time
+	// BoardLink leads to the board; empty when there is none.
+	BoardLink string
+	// Note is a receipt or a refusal, shown before anything else.
+	Note string
+}
