@@ -1,0 +1,343 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime/debug"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Report is what Check found in a database.
+type Report struct {
+	Path   string
+	Bytes  int64 // size of the file
+	Schema int   // 0: the program that made the file ended before it had a schema
+
+	Tables, Live, Entries, Interactions, Intents, Surfaces, Deadlines, Users, Settings int
+
+	// Faults are sentences; none means that the database is sound. Of very
+	// many the last one tells how many are not listed.
+	Faults []string
+}
+
+// Check examines a database that no process may hold: that its pages are well
+// formed, that every record can be read, and that every index and every record
+// that belongs to a table agrees with it both ways. verify, if not nil, is
+// called with each table's snapshot; its error is a fault too. Nothing is
+// written or created.
+//
+// A damaged database is a Report with faults. The error says why there is no
+// report: the file is missing (fs.ErrNotExist), held (ErrHeld), no database
+// (ErrNotDatabase) or from a newer program (ErrNewer).
+func Check(path string, verify func(id string, snapshot []byte) error) (Report, error) {
+	r, err := check(path, verify)
+	if err != nil {
+		return Report{}, fmt.Errorf("check database %s: %w", path, err)
+	}
+	return r, nil
+}
+
+// mustBeFile refuses what cannot hold a database.
+func mustBeFile(path string) error {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w; name an existing database", fs.ErrNotExist)
+	}
+	empty, err := isFresh(path)
+	if err == nil && empty {
+		err = fmt.Errorf("%w: the file is empty", ErrNotDatabase)
+	}
+	return err
+}
+
+func check(path string, verify func(id string, snapshot []byte) error) (Report, error) {
+	if err := mustBeFile(path); err != nil {
+		return Report{}, err
+	}
+	r := Report{Path: path}
+	f, err := openReader(path, 0)
+	if corrupt := (*CorruptError)(nil); errors.As(err, &corrupt) {
+		r.Faults = corrupt.Faults
+		return r, nil
+	}
+	if err != nil {
+		return Report{}, err
+	}
+	defer f.close()
+	r.Bytes = f.size
+	if r.Faults = walkPages(f.file, f.head, true); len(r.Faults) > 0 {
+		return r, nil // what the records say is not worth reading
+	}
+	r.Schema, err = f.schema()
+	if corrupt := (*CorruptError)(nil); errors.As(err, &corrupt) {
+		r.Faults = corrupt.Faults
+		return r, nil
+	}
+	if err != nil {
+		return Report{}, err
+	}
+	if known := len(migrations()); r.Schema > known {
+		return Report{}, &NewerError{Schema: r.Schema, Known: known}
+	}
+	if r.Schema < len(migrations()) {
+		return r, nil // an older layout: Open will migrate it
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	a := &audit{report: &r, verify: verify}
+	if err := guard(func() error { return f.bolt.View(a.run) }); err != nil {
+		a.add("the database cannot be read: %v", err)
+	}
+	r.Faults = a.sentences()
+	return r, nil
+}
+
+// audit holds the records of a database against each other.
+type audit struct {
+	faults
+	report *Report
+	verify func(id string, snapshot []byte) error
+	x      *tx
+}
+
+func (a *audit) run(t *bolt.Tx) error {
+	// bbolt's own check as well: it knows its format best.
+	for err := range t.Check() {
+		a.add("%v", err)
+	}
+	if len(a.list) > 0 {
+		return nil
+	}
+	x, err := newTx(t)
+	if err != nil {
+		a.add("%v", err)
+		return nil
+	}
+	a.x = x
+	r := a.report
+	r.Tables = a.each(x.tables, a.table)
+	r.Live = a.each(x.live, a.liveIndex)
+	a.each(x.channels, a.channelIndex)
+	a.each(x.guilds, a.guildIndex)
+	a.each(x.seats, a.seatIndex)
+	r.Entries = a.each(x.history, a.entry)
+	r.Interactions = a.each(x.seen, a.interaction)
+	a.each(x.seenAt, a.interactionIndex)
+	a.outbox()
+	r.Surfaces = a.each(x.surfaces, a.surface)
+	a.each(x.messages, a.messageIndex)
+	r.Deadlines = a.each(x.deadlines, a.deadlineIndex)
+	r.Users = a.each(x.users, func(k, v []byte) {
+		if _, err := decodeUser(string(k), v); err != nil {
+			a.add("user %q: %v", k, err)
+		}
+	})
+	r.Settings = a.each(x.settings, func(k, v []byte) {})
+	return nil
+}
+
+// each calls fn for each record of a bucket and returns how many there are.
+func (a *audit) each(b *bolt.Bucket, fn func(k, v []byte)) (n int) {
+	c := b.Cursor()
+	for k, v := c.First(); k != nil; k, v = c.Next() {
+		n++
+		if v == nil {
+			a.add("%q should be a record and is a bucket", k)
+			continue
+		}
+		fn(k, v)
+	}
+	return n
+}
+
+// liveRow returns the row of the live table to which an index entry leads.
+func (a *audit) liveRow(index string, key []byte, table string) (Row, bool) {
+	row, ok, err := a.x.row(table, false)
+	if err != nil {
+		return Row{}, false // said where tables are read
+	}
+	if !ok || !row.Live {
+		a.add("the index of %s leads from %q to table %q, which is not live", index, key, table)
+		return Row{}, false
+	}
+	return row, true
+}
+
+func (a *audit) hasTable(what string, key []byte, table string) {
+	if a.x.tables.Get([]byte(table)) == nil {
+		a.add("%s %q belongs to table %q, which does not exist", what, key, table)
+	}
+}
+
+func (a *audit) table(k, v []byte) {
+	id := string(k)
+	row, err := decodeRow(id, v, true)
+	if err != nil {
+		a.add("table %q: %v", id, err)
+		return
+	}
+	if row.Version == 0 {
+		a.add("table %q has version 0", id)
+	}
+	if (a.x.live.Get(k) != nil) != row.Live {
+		a.add("table %q and the index of live tables disagree", id)
+	}
+	for key, want := range liveKeys(a.x, &row) {
+		got := key.bucket.Get([]byte(key.key))
+		if got == nil || string(got) != string(want) {
+			a.add("table %q is not found by %q", id, key.key)
+		}
+	}
+	if !slices.EqualFunc(row.Deadlines, DeadlineSet(id, row.Deadlines), func(x, y Deadline) bool { return CompareDeadlines(x, y) == 0 }) {
+		a.add("table %q: its deadlines are not in order", id)
+	}
+	for i := range row.Deadlines {
+		if a.x.deadlines.Get(deadlineKey(&row.Deadlines[i])) == nil {
+			a.add("table %q: its deadline %q is not found by its time", id, row.Deadlines[i].Kind)
+		}
+	}
+	a.history(id, row.Entries)
+	if a.verify == nil {
+		return
+	}
+	if err := a.verify(id, row.Snapshot); err != nil {
+		a.add("table %q: its snapshot: %v", id, err)
+	}
+}
+
+// history checks that a table's entries are numbered from 1 to count.
+func (a *audit) history(id string, count int) {
+	n := 0
+	_ = eachPair(a.x.history, id, func(_ string, _ []byte) error { n++; return nil })
+	if n != count || count > 0 && (a.x.history.Get(entryKey(id, 1)) == nil || a.x.history.Get(entryKey(id, count)) == nil) {
+		a.add("table %q should have %d history entries and %d are found", id, count, n)
+	}
+}
+
+func (a *audit) liveIndex(k, _ []byte) { a.liveRow("live tables", k, string(k)) }
+
+func (a *audit) channelIndex(k, v []byte) {
+	if row, ok := a.liveRow("channels", k, string(v)); ok && row.Channel != string(k) {
+		a.add("the index of channels leads from %q to table %q of channel %q", k, v, row.Channel)
+	}
+}
+
+func (a *audit) guildIndex(k, _ []byte) {
+	guild, table, err := splitPair(k)
+	if err != nil {
+		a.add("the index of guilds: %q: %v", k, err)
+		return
+	}
+	if row, ok := a.liveRow("guilds", k, table); ok && row.Guild != guild {
+		a.add("the index of guilds leads from %q to table %q of guild %q", guild, table, row.Guild)
+	}
+}
+
+func (a *audit) seatIndex(k, _ []byte) {
+	user, table, err := splitPair(k)
+	if err != nil {
+		a.add("the index of seats: %q: %v", k, err)
+		return
+	}
+	if row, ok := a.liveRow("seats", k, table); ok && !slices.Contains(row.Users, user) {
+		a.add("the index of seats leads from %q to table %q, where that user does not sit", user, table)
+	}
+}
+
+func (a *audit) entry(k, v []byte) {
+	table, seq, err := splitEntryKey(k)
+	if err == nil {
+		_, err = decodeEntry(seq, v)
+	}
+	if err != nil {
+		a.add("history entry %q: %v", k, err)
+		return
+	}
+	a.hasTable("history entry", k, table)
+}
+
+func (a *audit) interaction(k, v []byte) {
+	at, table, err := decodeSeen(v)
+	if err != nil {
+		a.add("interaction %q: %v", k, err)
+		return
+	}
+	a.hasTable("interaction", k, table)
+	if a.x.seenAt.Get(timeKey(at, string(k))) == nil {
+		a.add("interaction %q is not found by its time", k)
+	}
+}
+
+func (a *audit) interactionIndex(k, _ []byte) {
+	at, id, err := splitTimeKey(k)
+	if err != nil {
+		a.add("the index of interactions: %q: %v", k, err)
+		return
+	}
+	v := a.x.seen.Get([]byte(id))
+	if v == nil {
+		a.add("the index of interactions leads to %q, which does not exist", id)
+		return
+	}
+	if got, _, err := decodeSeen(v); err == nil && !got.Equal(at) {
+		a.add("the index of interactions has %q at another time", id)
+	}
+}
+
+func (a *audit) outbox() {
+	last := a.x.outbox.Sequence()
+	taken := map[uint64]bool{}
+	a.report.Intents = a.each(a.x.outbox, func(k, v []byte) {
+		table, key, err := splitPair(k)
+		if err != nil {
+			a.add("intent %q: %v", k, err)
+			return
+		}
+		in, err := decodeIntent(table, key, v)
+		if err != nil {
+			a.add("intent %q: %v", k, err)
+			return
+		}
+		a.hasTable("intent", k, table)
+		if in.Generation == 0 || in.Generation > last || taken[in.Generation] {
+			a.add("intent %q has the impossible generation %d of %d", k, in.Generation, last)
+		}
+		taken[in.Generation] = true
+	})
+}
+
+func (a *audit) surface(k, _ []byte) {
+	sf, _, err := a.x.surface(k)
+	if err != nil {
+		a.add("surface %q: %v", k, err)
+		return
+	}
+	a.hasTable("surface", k, sf.Table)
+	if sf.Message != "" && string(a.x.messages.Get([]byte(sf.Message))) != string(k) {
+		a.add("surface %q is not found by its message %s", k, sf.Message)
+	}
+}
+
+func (a *audit) messageIndex(k, v []byte) {
+	sf, ok, err := a.x.surface(v)
+	if err == nil && (!ok || sf.Message != string(k)) {
+		a.add("the index of messages leads from %q to surface %q, which does not show there", k, v)
+	}
+}
+
+func (a *audit) deadlineIndex(k, _ []byte) {
+	d, err := splitDeadlineKey(k)
+	if err != nil {
+		a.add("deadline %q: %v", k, err)
+		return
+	}
+	row, ok, err := a.x.row(d.Table, false)
+	if err != nil {
+		return // said where tables are read
+	}
+	if !ok || !slices.ContainsFunc(row.Deadlines, func(own Deadline) bool { return CompareDeadlines(own, d) == 0 }) {
+		a.add("deadline %q of table %q is not one of that table", d.Kind, d.Table)
+	}
+}

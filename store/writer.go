@@ -1,0 +1,211 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// maxBatch is how many waiting writes share one transaction.
+const maxBatch = 512
+
+// request is a step on its way through the writer.
+type request struct {
+	step step
+	err  error
+	done chan struct{}
+}
+
+// Failpoints are the names that Options.Failpoint can be called with: for each
+// kind of write, before anything of it is written, after all of it is written
+// into the open transaction, and after the transaction is on the disk but
+// before the caller knows.
+func Failpoints() []string {
+	var names []string
+	for _, kind := range []string{"commit", "enqueue", "settle", "user", "put", "prune"} {
+		for _, point := range []string{"before", "written", "after"} {
+			names = append(names, kind+"/"+point)
+		}
+	}
+	return names
+}
+
+func (db *DB) pass(s step, point string) {
+	if db.failpoint != nil {
+		db.failpoint(s.kind() + "/" + point)
+	}
+}
+
+// write hands the step to the writer and waits for its outcome. Handing over
+// is the moment from which ctx no longer counts.
+func (db *DB) write(ctx context.Context, invalid error, s step) error {
+	if invalid != nil {
+		return invalid
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	r := &request{step: s, done: make(chan struct{})}
+	select {
+	case db.requests <- r:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-db.quit:
+		return ErrClosed
+	}
+	<-r.done
+	if bug := (*callerPanic)(nil); errors.As(r.err, &bug) {
+		panic(bug.value)
+	}
+	return r.err
+}
+
+// callerPanic carries the panic of a function that a caller handed in from the
+// writer back to that caller.
+type callerPanic struct{ value any }
+
+func (p *callerPanic) Error() string { return fmt.Sprintf("the update panicked: %v", p.value) }
+
+// run is the writer: it takes what waits, up to maxBatch, and does it in one
+// transaction. It never waits for more to come: while one transaction goes to
+// the disk, the next one's members gather by themselves.
+func (db *DB) run() {
+	defer close(db.stopped)
+	debug.SetPanicOnFault(true)
+	batch := make([]*request, 0, maxBatch)
+	for {
+		select {
+		case r := <-db.requests:
+			batch = append(batch[:0], r)
+		case <-db.quit:
+			return
+		}
+		batch = db.gather(batch)
+		db.runBatch(batch)
+		for _, r := range batch {
+			close(r.done)
+		}
+		clear(batch)
+	}
+}
+
+// gather adds the requests that wait already. Those that were just answered
+// get one chance to come back with their next one, which costs nothing when
+// nobody else is there.
+func (db *DB) gather(batch []*request) []*request {
+	yielded := false
+	for len(batch) < maxBatch {
+		select {
+		case r := <-db.requests:
+			batch = append(batch, r)
+			continue
+		default:
+		}
+		if yielded {
+			break
+		}
+		yielded = true
+		runtime.Gosched()
+	}
+	return batch
+}
+
+// runBatch does all requests in one transaction, or, if one of them breaks it,
+// each in its own, so that only that one fails.
+func (db *DB) runBatch(batch []*request) {
+	err := db.attempt(batch)
+	if err == nil {
+		return
+	}
+	if len(batch) == 1 || db.failed != nil {
+		for _, r := range batch {
+			r.err = err
+		}
+		return
+	}
+	for i := range batch {
+		db.runBatch(batch[i : i+1])
+	}
+}
+
+// attempt does the requests in one transaction. If it returns an error nothing
+// was written, unless that error is ErrUncertain; else each request has its own
+// outcome.
+func (db *DB) attempt(batch []*request) error {
+	if db.failed != nil {
+		return fmt.Errorf("%w: %w", ErrFailed, db.failed)
+	}
+	t, err := db.bolt.Begin(true)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = guard(t.Rollback) }() // after a commit it does nothing
+	var x *tx
+	if err := guard(func() (err error) { x, err = newTx(t); return err }); err != nil {
+		return err
+	}
+	wrote := false
+	for _, r := range batch {
+		db.pass(r.step, "before")
+		if r.err = guard(func() error { return r.step.check(x) }); r.err != nil {
+			continue
+		}
+		if err := guard(func() error { return r.step.apply(x) }); err != nil {
+			return err
+		}
+		wrote = true
+		db.pass(r.step, "written")
+	}
+	if !wrote {
+		return nil
+	}
+	if err := db.finish(t); err != nil {
+		return err
+	}
+	for _, r := range batch {
+		if r.err == nil {
+			db.pass(r.step, "after")
+		}
+	}
+	return nil
+}
+
+// guard turns a panic of bbolt over a damaged file, or a fault in its mapped
+// memory, into ErrCorrupt.
+func guard(fn func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("%w: %v", ErrCorrupt, v)
+		}
+	}()
+	return fn()
+}
+
+// finish commits the transaction. bbolt's last step writes the header page and
+// waits for the disk: if that fails, the new header may be there and may last.
+// What the file shows then tells a certain failure from an uncertain one.
+func (db *DB) finish(t *bolt.Tx) error {
+	id := t.ID()
+	err := guard(func() error { return db.commit(t) })
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, ErrCorrupt) {
+		db.failed = err
+	}
+	// bbolt holds its lock after some failures; the rollback lets go of it.
+	_ = guard(t.Rollback)
+	shown := id
+	viewErr := guard(func() error {
+		return db.bolt.View(func(t *bolt.Tx) error { shown = t.ID(); return nil })
+	})
+	if viewErr != nil || shown >= id {
+		db.failed = err
+		return fmt.Errorf("%w: %w", ErrUncertain, err)
+	}
+	return err
+}
