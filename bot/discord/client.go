@@ -9,10 +9,20 @@
 package discord
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"log/slog"
+	"math/rand/v2"
 	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/bwmarrin/discordgo"
 )
 
 // Config is what a Client needs to know. Only Token is required.
@@ -91,3 +101,171 @@ type FatalError struct {
 func (e *FatalError) Error() string { return e.Text }
 
 func (e *FatalError) Unwrap() error { return e.Err }
+
+// Client is one bot on one Discord. All methods may be used at the same time,
+// before, during and after Run.
+type Client struct {
+	cfg    Config
+	log    *slog.Logger
+	base   string
+	rest   *discordgo.Session
+	web    *http.Transport
+	limits *limits
+
+	refused atomic.Pointer[Error] // the answer that refused the bot token
+	ended   chan struct{}         // closed with the first fatal error
+	once1   sync.Once
+	dead    *FatalError // set before ended is closed
+
+	connected atomic.Bool
+	who       atomic.Pointer[identity]
+	gate      gateway
+}
+
+// identity is what is known of the bot itself.
+type identity struct{ app, user, name string }
+
+const (
+	defaultAPI   = "https://discord.com/api"
+	defaultAgent = "DiscordBot (https://github.com/bwmarrin/discordgo, 0.29.0)"
+
+	textRefused = "Discord refused the bot token: copy it again from the developer portal (Bot, Reset Token) into DISCORD_TOKEN"
+)
+
+var loggerOnce sync.Once
+
+// New checks cfg and returns a Client that has not connected.
+func New(cfg Config) (*Client, error) {
+	cfg.Token = strings.TrimPrefix(strings.TrimSpace(cfg.Token), "Bot ")
+	if cfg.Token == "" || strings.ContainsFunc(cfg.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, errors.New("discord: the bot token is empty or holds characters no token has")
+	}
+	if cfg.APIURL == "" {
+		cfg.APIURL = defaultAPI
+	}
+	base, err := url.Parse(strings.TrimRight(cfg.APIURL, "/"))
+	if err != nil || (base.Scheme != "http" && base.Scheme != "https") || base.Host == "" {
+		return nil, errors.New("discord: the API address must be an http or https URL")
+	}
+	if base.RawQuery != "" || base.Fragment != "" {
+		return nil, errors.New("discord: the API address must not have a query")
+	}
+	cfg.fillDefaults()
+	loggerOnce.Do(func() { discordgo.Logger = logDiscordgo })
+
+	c := &Client{cfg: cfg, log: cfg.Log, base: base.String() + "/v10", ended: make(chan struct{})}
+	c.limits = newLimits(cfg.Now, cfg.Sleep)
+	c.web = &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		ForceAttemptHTTP2:     true,
+		MaxIdleConnsPerHost:   32,
+		IdleConnTimeout:       90 * time.Second,
+		TLSHandshakeTimeout:   10 * time.Second,
+		ExpectContinueTimeout: time.Second,
+	}
+	if cfg.DialContext != nil {
+		c.web.Proxy, c.web.DialContext = nil, cfg.DialContext
+	}
+	// The session gets neither token nor address: both are put in by the edge.
+	c.rest, err = newSession(&http.Client{
+		Transport: &edge{base: c.base, auth: "Bot " + cfg.Token, agent: cfg.UserAgent, network: c.web},
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.gate.init(c)
+	return c, nil
+}
+
+func (cfg *Config) fillDefaults() {
+	if cfg.UserAgent == "" {
+		cfg.UserAgent = defaultAgent
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Sleep == nil {
+		cfg.Sleep = sleep
+	}
+	if cfg.Jitter == nil {
+		cfg.Jitter = rand.Float64
+	}
+	if cfg.CallTimeout <= 0 {
+		cfg.CallTimeout = 15 * time.Second
+	}
+	if cfg.OpenTimeout <= 0 {
+		cfg.OpenTimeout = 45 * time.Second
+	}
+}
+
+// newSession makes a discordgo Session in which everything it does on its own is
+// switched off: state, reconnecting, retries.
+func newSession(client *http.Client) (*discordgo.Session, error) {
+	s, err := discordgo.New("Bot ***")
+	if err != nil {
+		return nil, err
+	}
+	s.StateEnabled, s.SyncEvents, s.Compress = false, true, false
+	s.ShouldReconnectOnError, s.ShouldReconnectVoiceOnSessionError = false, false
+	s.ShouldRetryOnRateLimit, s.MaxRestRetries = false, 0
+	s.LogLevel = discordgo.LogError
+	s.Identify.Intents = discordgo.IntentsGuilds
+	s.Identify.Compress = false
+	s.Client = client
+	return s, nil
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (c *Client) jitter() float64 { return c.cfg.Jitter() }
+
+// redact removes the bot token from a text that came from outside.
+func (c *Client) redact(s string) string { return strings.ReplaceAll(s, c.cfg.Token, "***") }
+
+// fatal ends Run, now or when it is called.
+func (c *Client) fatal(e *FatalError) {
+	c.once1.Do(func() {
+		c.dead = e
+		close(c.ended)
+	})
+}
+
+// Connected reports whether the gateway session stands.
+func (c *Client) Connected() bool { return c.connected.Load() }
+
+func (c *Client) identity() identity {
+	if w := c.who.Load(); w != nil {
+		return *w
+	}
+	return identity{}
+}
+
+// learn keeps what an event or answer said about the bot itself.
+func (c *Client) learn(app, user, name string) {
+	for {
+		old := c.who.Load()
+		known := identity{}
+		if old != nil {
+			known = *old
+		}
+		merged := identity{app: cmp.Or(app, known.app), user: cmp.Or(user, known.user), name: cmp.Or(name, known.name)}
+		if merged == known || c.who.CompareAndSwap(old, &merged) {
+			return
+		}
+	}
+}

@@ -29,7 +29,7 @@ type Interaction struct {
 
 	Guild       string // empty in a DM
 	Channel     string
-	ChannelType int    // -1 if not sent
+	ChannelType int // -1 if not sent
 	ChannelName string
 	ParentID    string // the channel a thread hangs on, or a category
 	User        User
@@ -161,8 +161,7 @@ func (c Command) Focused() (Option, bool) {
 
 // Int returns the value as a whole number.
 func (o Option) Int() (int64, bool) {
-	n, err := strconv.ParseInt(o.Text, 10, 64)
-	return n, err == nil
+	return whole(o.Text)
 }
 
 // Name is the best name of who acted.
@@ -193,12 +192,10 @@ func (i *Interaction) Age(now time.Time) time.Duration {
 const TokenLife = 15 * time.Minute
 
 // TokenAlive reports whether the interaction's token can still be used at now,
-// with a margin for the way to Discord.
+// with a margin for the way to Discord. It goes by the time of receipt, because
+// not every server puts the time into its ids.
 func (i *Interaction) TokenAlive(now time.Time) bool {
-	if i.Token == "" {
-		return false
-	}
-	return i.Age(now) < TokenLife-15*time.Second && now.Sub(i.Received) < TokenLife-15*time.Second
+	return i.Token != "" && now.Sub(i.Received) < TokenLife-15*time.Second
 }
 
 // epoch is the first millisecond a Discord id can name.

@@ -1,0 +1,366 @@
+package discord
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+const (
+	// stableAfter is the uptime that makes the next failure a first one again.
+	stableAfter = 2 * time.Minute
+	// backoffs grow from one second, doubling, to two minutes: that is at most
+	// 720 new sessions a day, below Discord's 1000 and our own limit.
+	firstBackoff = time.Second
+	lastBackoff  = 2 * time.Minute
+	// identifyPace is the time between two IDENTIFYs that Discord asks for.
+	identifyPace = 5 * time.Second
+	// dailyIdentifies is where this bot stops by itself. At 1000 in 24 hours
+	// Discord ends all sessions and resets the token.
+	dailyIdentifies = 900
+	// maxResumes is how often an unconfirmed RESUME is tried.
+	maxResumes = 2
+)
+
+// gateway is what outlives one connection.
+type gateway struct {
+	c *Client
+
+	mu           sync.Mutex
+	identifies   Identifies
+	lastIdentify time.Time
+	limit        int // of identifies in a day, from the server
+
+	// The rest belongs to the goroutine of Run.
+	address   string // of new sessions
+	session   session
+	attempts  int // failures since the last stable connection
+	resumes   int // RESUMEs in a row without a RESUMED
+	translate translator
+}
+
+// session is what a RESUME needs.
+type session struct {
+	id  string
+	url string
+	seq int64
+}
+
+func (g *gateway) init(c *Client) {
+	g.c = c
+	g.limit = dailyIdentifies
+	g.translate = translator{now: c.cfg.Now, learn: c.learn, who: c.identity, known: map[string]bool{}}
+}
+
+// Run connects and hands every event to handle, in the order Discord sent them,
+// from one goroutine. handle must not block: no further event is read meanwhile.
+// Run keeps the connection up whatever happens to it, and returns nil when ctx
+// ends and a *FatalError when going on makes no sense. It is called once.
+func (c *Client) Run(ctx context.Context, handle func(Event)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() {
+		select {
+		case <-c.ended:
+			cancel()
+		case <-stop:
+		}
+	}()
+	defer c.web.CloseIdleConnections()
+	defer c.connected.Store(false)
+
+	g := &c.gate
+	if err := g.load(); err != nil {
+		return err
+	}
+	for {
+		end := g.connect(ctx, handle)
+		c.connected.Store(false)
+		select {
+		case <-c.ended:
+			return c.dead
+		default:
+		}
+		if end.fatal != nil {
+			c.fatal(end.fatal)
+			return c.dead
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		wait := g.next(end)
+		c.log.Info("gateway connection ended", "reason", end.reason(c), "uptime", end.uptime.Round(time.Second),
+			"resume", g.session.id != "", "wait", wait.Round(time.Millisecond))
+		if wait > 0 && c.cfg.Sleep(ctx, wait) != nil {
+			continue // the next connect sees that ctx is done
+		}
+	}
+}
+
+// load reads the count of IDENTIFYs that earlier processes sent.
+func (g *gateway) load() error {
+	if g.c.cfg.LoadIdentifies == nil {
+		return nil
+	}
+	known, err := g.c.cfg.LoadIdentifies()
+	if err != nil {
+		return &FatalError{Text: "the count of sessions started today cannot be read: " + err.Error(), Err: err}
+	}
+	g.mu.Lock()
+	g.identifies = known
+	g.mu.Unlock()
+	return nil
+}
+
+// ending says how a connection ended.
+type ending struct {
+	fatal   *FatalError
+	code    int    // close code of the server, 0 if none
+	text    string // what happened, when there is no close code
+	err     error
+	uptime  time.Duration // since READY or RESUMED, 0 if it never came
+	noDial  bool          // no connection came about
+	resumed bool          // a RESUME was sent
+	invalid bool          // op 9
+	keep    bool          // op 9 with d true: the session may be resumed
+	after   time.Duration // the least wait the server asks for
+}
+
+func (e *ending) reason(c *Client) string {
+	switch {
+	case e.code != 0:
+		return fmt.Sprintf("closed with code %d", e.code)
+	case e.text != "" && e.err != nil:
+		return e.text + ": " + c.redact(e.err.Error())
+	case e.err != nil:
+		return c.redact(e.err.Error())
+	}
+	return e.text
+}
+
+// next decides from the end of one connection how the next begins, and after
+// which wait.
+func (g *gateway) next(end *ending) time.Duration {
+	up := end.uptime > 0
+	switch {
+	case up:
+		g.resumes = 0
+	case end.resumed:
+		g.resumes++
+	}
+	gone := end.code == 4007 || end.code == 4009 || (end.invalid && !end.keep)
+	if gone || g.resumes >= maxResumes {
+		g.session, g.resumes = session{}, 0
+	}
+	if end.uptime >= stableAfter {
+		g.attempts = 0
+	}
+	if !up {
+		// The address may be what is wrong.
+		if end.noDial && g.session.url == "" {
+			g.address = ""
+		}
+		g.session.url = ""
+	}
+	wait := time.Duration(0)
+	if g.attempts > 0 || !up {
+		wait = min(firstBackoff<<min(g.attempts, 10), lastBackoff)
+		wait = wait/2 + time.Duration(g.c.jitter()*float64(wait/2))
+	}
+	if end.invalid {
+		// Discord asks for a random wait of one to five seconds.
+		wait = max(wait, time.Second+time.Duration(g.c.jitter()*float64(4*time.Second)))
+	}
+	g.attempts++
+	wait = max(wait, end.after)
+	if g.session.id == "" {
+		g.mu.Lock()
+		if !g.lastIdentify.IsZero() {
+			wait = max(wait, g.lastIdentify.Add(identifyPace).Sub(g.c.cfg.Now()))
+		}
+		g.mu.Unlock()
+	}
+	return wait
+}
+
+// connect holds one connection from dialling to its end.
+func (g *gateway) connect(ctx context.Context, handle func(Event)) *ending {
+	address := g.session.url
+	if address == "" {
+		address = g.address
+	}
+	if g.session.id == "" || address == "" {
+		if end := g.find(ctx); end != nil {
+			return end
+		}
+		address = g.address
+	}
+	if g.session.id == "" {
+		if fatal := g.mayIdentify(); fatal != nil {
+			return &ending{fatal: fatal}
+		}
+	}
+	r := &relay{gate: g, handle: handle, old: g.session}
+	return r.run(ctx, address)
+}
+
+// find asks where the gateway is and how many sessions may still be started.
+// discordgo would ask for the address alone and without regard for the limits.
+func (g *gateway) find(ctx context.Context) *ending {
+	rq := &request{op: "find gateway", method: http.MethodGet, route: "/gateway/bot", path: "/gateway/bot", safe: true}
+	var w struct {
+		URL    text `json:"url"`
+		Limits *struct {
+			Total      num  `json:"total"`
+			Remaining  *num `json:"remaining"`
+			ResetAfter num  `json:"reset_after"` // milliseconds
+		} `json:"session_start_limit"`
+	}
+	err := g.c.fetch(ctx, rq, &w)
+	if class := Classify(err); err != nil && (class == Other || class == Invalid) {
+		rq.route, rq.path = "/gateway", "/gateway" // some servers know only this one
+		err = g.c.fetch(ctx, rq, &w)
+	}
+	if err != nil {
+		return &ending{err: err, after: RetryAfter(err)}
+	}
+	address, err := gatewayURL(string(w.URL))
+	if err != nil {
+		return &ending{text: "the server names no usable gateway address", err: err}
+	}
+	g.address = address
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.limit = dailyIdentifies
+	if w.Limits == nil {
+		return nil
+	}
+	if w.Limits.Total > 0 {
+		g.limit = min(g.limit, max(1, int(w.Limits.Total)*9/10))
+	}
+	if left := w.Limits.Remaining; left != nil && *left <= 0 && w.Limits.Total > 0 {
+		after := time.Duration(min(max(w.Limits.ResetAfter, 0), 48*3600*1000)) * time.Millisecond
+		return &ending{fatal: budgetError(g.c.cfg.Now().Add(after))}
+	}
+	return nil
+}
+
+// gatewayURL checks an address and asks for the API version this bot speaks.
+func gatewayURL(s string) (string, error) {
+	u, err := url.Parse(s)
+	if err != nil || (u.Scheme != "ws" && u.Scheme != "wss") || u.Host == "" {
+		return "", errors.New("not a ws or wss address")
+	}
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	q := u.Query()
+	q.Set("v", "10")
+	q.Set("encoding", "json")
+	q.Del("compress")
+	u.RawQuery = q.Encode()
+	return u.String(), nil
+}
+
+func budgetError(again time.Time) *FatalError {
+	return &FatalError{Text: fmt.Sprintf("too many new sessions in a day, and Discord would reset the bot token at 1000: "+
+		"find out what keeps ending the connection, then start again after %s", again.UTC().Format("2006-01-02 15:04 UTC"))}
+}
+
+// mayIdentify refuses when the day's IDENTIFYs are used up.
+func (g *gateway) mayIdentify() *FatalError {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.newDay()
+	if g.identifies.Count >= g.limit {
+		return budgetError(g.identifies.Since.Add(24 * time.Hour))
+	}
+	return nil
+}
+
+// newDay begins a new count when the old one is a day old, or lies in the future
+// because the clock was set back. g.mu is held.
+func (g *gateway) newDay() {
+	now := g.c.cfg.Now()
+	if age := now.Sub(g.identifies.Since); age < 0 || age >= 24*time.Hour {
+		g.identifies = Identifies{Since: now}
+	}
+}
+
+// identifying counts an IDENTIFY before it is sent.
+func (g *gateway) identifying() {
+	g.mu.Lock()
+	g.newDay()
+	g.identifies.Count++
+	g.lastIdentify = g.c.cfg.Now()
+	count := g.identifies
+	g.mu.Unlock()
+	if g.c.cfg.SaveIdentifies == nil {
+		return
+	}
+	if err := g.c.cfg.SaveIdentifies(count); err != nil {
+		g.c.log.Warn("the count of IDENTIFYs could not be kept", "error", err)
+	}
+}
+
+// dispatch hands one event on. A panic in the handler is a bug there; it costs
+// one event here and not the process with all its games.
+func (g *gateway) dispatch(handle func(Event), kind string, data json.RawMessage) {
+	e := g.translate.event(kind, data)
+	if e == nil {
+		return
+	}
+	if i, ok := e.(*Interaction); ok && (i.ID == "" || i.Token == "") {
+		g.c.log.Warn("an interaction without id or token cannot be answered")
+		return
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			g.c.log.Error("the handler of an event panicked", "event", kind, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+		}
+	}()
+	handle(e)
+}
+
+// fatalClose tells the close codes after which connecting again is useless.
+func fatalClose(code int) *FatalError {
+	text := ""
+	switch code {
+	case 4004:
+		text = textRefused
+	case 4010, 4011:
+		text = "Discord wants this bot to be split into shards, which this program does not do"
+	case 4012:
+		text = "Discord no longer speaks the gateway version this program uses: update the program"
+	case 4013:
+		text = "Discord calls the requested intents invalid: update the program"
+	case 4014:
+		text = "Discord does not allow this bot an intent it asked for: check the bot's page in the developer portal"
+	default:
+		return nil
+	}
+	return &FatalError{Close: code, Text: text}
+}
+
+// dialer opens the connection to the server.
+func (c *Client) dialer() *websocket.Dialer {
+	d := &websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: 15 * time.Second}
+	if c.cfg.DialContext != nil {
+		d.Proxy = nil
+		d.NetDialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+			return c.cfg.DialContext(ctx, network, addr)
+		}
+	}
+	return d
+}

@@ -1,0 +1,302 @@
+package discord
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+const (
+	// Discord allows 50 counted requests a second. The window is a little longer
+	// than a second because requests do not travel equally fast.
+	globalCount  = 50
+	globalWindow = 1050 * time.Millisecond
+
+	// Discord bans an address for 10 000 refused requests in 10 minutes. Half of
+	// that stops everything but the answers to presses, and nearly all of it
+	// stops those too.
+	refusedWindow  = 10 * time.Minute
+	refusedLimit   = 5000
+	refusedLimitAt = 9000
+
+	// pruneAt is the number of remembered routes that makes idle ones be dropped.
+	pruneAt = 512
+)
+
+// limits is everything that may hold a request back. Waiting always obeys the
+// context, and a wait longer than the context allows is refused at once, so
+// that nobody hangs for the hour Discord sometimes asks for.
+type limits struct {
+	now   func() time.Time
+	sleep func(context.Context, time.Duration) error
+
+	mu sync.Mutex
+	// globalUntil and cloudUntil are the ends of the pauses in force.
+	globalUntil time.Time
+	cloudUntil  time.Time
+	// slots are the times of the last counted requests, a ring.
+	slots [globalCount]time.Time
+	next  int
+	// refused counts 401, 403 and 429 by minute.
+	refused map[int64]int
+	buckets map[string]*bucket
+}
+
+func newLimits(now func() time.Time, sleep func(context.Context, time.Duration) error) *limits {
+	return &limits{now: now, sleep: sleep, refused: map[int64]int{}, buckets: map[string]*bucket{}}
+}
+
+// bucket is the limit of one route in one channel or guild, as learned from the
+// headers of its answers. Discord names buckets, but keeps separate counts where
+// the names are equal, so that the route is the better key.
+type bucket struct {
+	known     bool          // an answer has been seen
+	probe     chan struct{} // open while the first request is under way
+	limit     int           // 0: the server names none
+	remaining int
+	inFlight  int
+	window    time.Duration
+	reset     time.Time
+	blocked   time.Time // end of the wait a 429 asked for
+}
+
+// pause waits for d, or says at once that ctx will not last that long.
+func (l *limits) pause(ctx context.Context, rq *request, d time.Duration, reason string) *Error {
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < d {
+		return &Error{Op: rq.op, Message: reason, RetryAfter: d, token: rq.token}
+	}
+	if err := l.sleep(ctx, d); err != nil {
+		return &Error{Op: rq.op, Message: reason, RetryAfter: d, Err: contextError(ctx, err), token: rq.token}
+	}
+	return nil
+}
+
+// admit waits until rq may be sent. The caller must call done with the answer.
+func (l *limits) admit(ctx context.Context, rq *request) *Error {
+	if rq.token {
+		return l.gates(rq)
+	}
+	for {
+		if err := l.gates(rq); err != nil {
+			return err
+		}
+		wait, probe := l.take(rq)
+		switch {
+		case probe != nil:
+			select {
+			case <-probe:
+			case <-ctx.Done():
+				return &Error{Op: rq.op, Err: contextError(ctx, ctx.Err())}
+			}
+			continue
+		case wait > 0:
+			if err := l.pause(ctx, rq, wait, "the route's limit is used up"); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := l.slot(ctx, rq); err != nil {
+			l.done(rq, nil)
+			return err
+		}
+		return nil
+	}
+}
+
+// gates refuses while Cloudflare blocks or too much has been refused.
+func (l *limits) gates(rq *request) *Error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	if d := l.cloudUntil.Sub(now); d > 0 {
+		return &Error{Op: rq.op, Message: "blocked in front of Discord, everything pauses", Cloudflare: true, RetryAfter: d}
+	}
+	limit := refusedLimit
+	if rq.token {
+		limit = refusedLimitAt
+	}
+	if l.refusedSince(now) >= limit {
+		return &Error{
+			Op: rq.op, Message: "Discord refused too many requests, pausing before it bans this address",
+			RetryAfter: time.Minute, token: rq.token,
+		}
+	}
+	return nil
+}
+
+// take takes one request from rq's bucket, or returns how long to wait, or the
+// channel that closes when the first request of the bucket has its answer.
+func (l *limits) take(rq *request) (time.Duration, <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	b := l.buckets[rq.bucket()]
+	if b == nil {
+		l.prune(now)
+		b = &bucket{}
+		l.buckets[rq.bucket()] = b
+	}
+	switch {
+	case b.blocked.After(now):
+		return b.blocked.Sub(now), nil
+	case !b.known && b.probe != nil:
+		return 0, b.probe
+	case !b.known:
+		b.probe = make(chan struct{})
+	case b.limit > 0:
+		if !b.reset.After(now) {
+			b.remaining = max(1, b.limit-b.inFlight)
+			b.reset = now.Add(max(b.window, time.Millisecond))
+		}
+		if b.remaining <= 0 {
+			return b.reset.Sub(now), nil
+		}
+		b.remaining--
+	}
+	b.inFlight++
+	return 0, nil
+}
+
+// slot reserves a place among the 50 of a second and waits for it. A global
+// pause moves all places behind its end.
+func (l *limits) slot(ctx context.Context, rq *request) *Error {
+	for {
+		l.mu.Lock()
+		now := l.now()
+		at := now
+		if free := l.slots[l.next].Add(globalWindow); free.After(at) {
+			at = free
+		}
+		if l.globalUntil.After(at) {
+			at = l.globalUntil
+		}
+		wait := at.Sub(now)
+		if end, ok := ctx.Deadline(); ok && time.Until(end) < wait {
+			l.mu.Unlock()
+			return &Error{Op: rq.op, Message: "the bot's limit is used up", RetryAfter: wait}
+		}
+		l.slots[l.next] = at
+		l.next = (l.next + 1) % globalCount
+		l.mu.Unlock()
+		if wait <= 0 {
+			return nil
+		}
+		if err := l.pause(ctx, rq, wait, "the bot's limit is used up"); err != nil {
+			return err
+		}
+		l.mu.Lock()
+		paused := l.globalUntil.After(at)
+		l.mu.Unlock()
+		if !paused {
+			return nil
+		}
+	}
+}
+
+// done returns what admit took and learns from the answer's headers. A nil
+// header means that there was no answer.
+func (l *limits) done(rq *request, h http.Header) {
+	if rq.token {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := l.buckets[rq.bucket()]
+	if b == nil {
+		return
+	}
+	b.inFlight--
+	if b.probe != nil {
+		close(b.probe)
+		b.probe = nil
+	}
+	if h == nil {
+		return
+	}
+	b.known = true
+	limit, err1 := strconv.Atoi(h.Get("X-RateLimit-Limit"))
+	remaining, err2 := strconv.Atoi(h.Get("X-RateLimit-Remaining"))
+	var after seconds
+	after.parse(h.Get("X-RateLimit-Reset-After"))
+	if err2 != nil || after <= 0 {
+		return
+	}
+	if err1 != nil || limit <= 0 {
+		limit = max(1, remaining+1)
+	}
+	now := l.now()
+	reset := now.Add(time.Duration(after))
+	if fresh := !b.reset.After(now) || reset.After(b.reset.Add(time.Duration(after)/2)); fresh || b.limit == 0 {
+		b.remaining = max(0, remaining-b.inFlight)
+	} else {
+		b.remaining = min(b.remaining, remaining)
+	}
+	b.limit, b.reset = limit, reset
+	b.window = max(b.window, time.Duration(after))
+}
+
+// refuse takes the consequences of a refusal for the requests that follow, and
+// reports whether the circuit opened with it.
+func (l *limits) refuse(rq *request, e *Error) (opened bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	switch e.Status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
+		if e.Scope != "shared" {
+			l.refused[now.Unix()/60]++
+			opened = l.refusedSince(now) == refusedLimit
+		}
+	}
+	if e.RetryAfter <= 0 {
+		return opened
+	}
+	until := now.Add(e.RetryAfter)
+	switch {
+	case e.Cloudflare:
+		l.cloudUntil = later(l.cloudUntil, until)
+	case e.Global:
+		l.globalUntil = later(l.globalUntil, until)
+	case !rq.token && e.Code != CodeOldEdits:
+		// 30046 concerns old messages alone; newer ones in the channel go on.
+		if b := l.buckets[rq.bucket()]; b != nil {
+			b.blocked = later(b.blocked, until)
+		}
+	}
+	return opened
+}
+
+// refusedSince counts the refusals of the last ten minutes. l.mu is held.
+func (l *limits) refusedSince(now time.Time) int {
+	sum, oldest := 0, now.Add(-refusedWindow).Unix()/60
+	for minute, n := range l.refused {
+		if minute < oldest {
+			delete(l.refused, minute)
+			continue
+		}
+		sum += n
+	}
+	return sum
+}
+
+// prune drops buckets nobody uses, so that memory follows the channels in use
+// and not all there ever were. l.mu is held.
+func (l *limits) prune(now time.Time) {
+	if len(l.buckets) < pruneAt {
+		return
+	}
+	for key, b := range l.buckets {
+		if b.inFlight == 0 && b.probe == nil && !b.reset.After(now) && !b.blocked.After(now) {
+			delete(l.buckets, key)
+		}
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
