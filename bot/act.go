@@ -1,0 +1,145 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"paladin/game/table"
+	"paladin/store"
+)
+
+// result is what came of a command: the table as it is now, and either what happened or why not.
+type result struct {
+	table table.Table
+	// before is the table as it was.
+	before   table.Table
+	out      table.Outcome
+	repeated bool // the interaction had been committed before; table is as it is now
+	intents  []store.Intent
+	err      error // a *table.Refusal, or a failure
+}
+
+// refusal returns the refusal if there is one.
+func (r *result) refusal() *table.Refusal {
+	var refusal *table.Refusal
+	if errors.As(r.err, &refusal) {
+		return refusal
+	}
+	return nil
+}
+
+// submit puts a job onto the table's queue. A panic in it is a bug of ours: this table's job ends there with nothing committed, and
+// everything else goes on.
+func (a *App) submit(id string, job func(context.Context)) bool {
+	return a.owners.submit(id, func() {
+		ctx, cancel := context.WithTimeout(a.ctx, storeTimeout)
+		defer cancel()
+		defer func() {
+			if p := recover(); p != nil {
+				a.log.Error("bug: a table's step panicked", "table", id, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			}
+		}()
+		job(ctx)
+	})
+}
+
+// act carries out a command on its table's owner: load, decide, check, commit. When it returns without an error, what happened is on
+// disk and what is to be said is in the outbox.
+func (a *App) act(ctx context.Context, id string, by table.Actor, cmd table.Command, interaction string) result {
+	row, t, err := a.load(ctx, id)
+	if err != nil {
+		return result{err: err}
+	}
+	if interaction != "" {
+		if _, again, err := a.store.Repeated(ctx, interaction); err != nil {
+			return result{table: t, before: t, err: err}
+		} else if again {
+			return result{table: t, before: t, repeated: true}
+		}
+	}
+	now := a.clock.Now()
+	next, out, err := step(t, by, cmd, now)
+	if err != nil {
+		return result{table: t, before: t, err: err}
+	}
+	c, err := change(&t, &next, row.Version, by.ID, interaction, out, now)
+	if err != nil {
+		return result{table: t, before: t, err: err}
+	}
+	intents, err := a.commit(ctx, c)
+	if errors.Is(err, store.ErrRepeated) {
+		return result{table: t, before: t, repeated: true}
+	}
+	if err != nil {
+		return result{table: t, before: t, err: err}
+	}
+	return result{table: next, before: t, out: out, intents: intents}
+}
+
+// step is one step of a table: the command, and then the moves of squires that answer at once. It checks every table on the way, R18
+// included, before anything is written.
+func step(t table.Table, by table.Actor, cmd table.Command, now time.Time) (table.Table, table.Outcome, error) {
+	next, out, err := t.Do(by, cmd, now)
+	if err != nil {
+		return table.Table{}, table.Outcome{}, err
+	}
+	for {
+		if err := next.Check(); err != nil {
+			return table.Table{}, table.Outcome{}, fmt.Errorf("bug: after %T: %w", cmd, err)
+		}
+		if !next.SquireToAct() || !squireDue(&next, now) {
+			return next, out, nil
+		}
+		further, more, err := next.Do(table.Actor{}, table.SquireMove{Prompt: next.Prompt()}, now)
+		if err != nil {
+			return table.Table{}, table.Outcome{}, fmt.Errorf("bug: a squire's move: %w", err)
+		}
+		next = further
+		out.Lines = append(out.Lines, more.Lines...)
+		out.Events = append(out.Events, more.Events...)
+	}
+}
+
+// squireDue reports whether the squire to move answers at once.
+func squireDue(t *table.Table, now time.Time) bool {
+	for _, d := range t.Deadlines() {
+		if d.Kind == table.DeadlineSquire {
+			return !d.At.After(now)
+		}
+	}
+	return false
+}
+
+// commit makes a change true and gives its intents to the outbox.
+func (a *App) commit(ctx context.Context, c store.Change) ([]store.Intent, error) {
+	a.fail("move/decided")
+	done, err := a.store.Commit(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	a.fail("move/committed")
+	a.outbox.update(func(o *outbox) {
+		for _, key := range c.DropIntents {
+			o.drop(c.Table, key)
+		}
+		o.add(done.Intents)
+	})
+	a.ticker.wake()
+	return done.Intents, nil
+}
+
+// load reads a table. A row that cannot be decoded is a failure: that table stands still, the others go on.
+func (a *App) load(ctx context.Context, id string) (store.Row, table.Table, error) {
+	row, err := a.store.Table(ctx, id)
+	if err != nil {
+		return store.Row{}, table.Table{}, err
+	}
+	t, err := table.Decode(row.Snapshot)
+	if err != nil {
+		return store.Row{}, table.Table{}, fmt.Errorf("table %s: %w", id, err)
+	}
+	return row, t, nil
+}

@@ -1,0 +1,237 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"paladin/bot/discord"
+	"paladin/bot/render"
+	"paladin/store"
+)
+
+// answer is what somebody is told for what they pressed or typed.
+type answer struct {
+	// message is what the person sees, privately unless board is set.
+	message discord.Message
+	// update puts message in the place of the pressed message where that is the person's own: a private panel or a DM.
+	update bool
+	// board is set when message is the public board itself, as the answer to a command or in place of the pressed board.
+	board *boardWrite
+	// retire makes the pressed public message message, and tells the person the rest by a further, private one.
+	retire  bool
+	further *discord.Message
+	// choices answer a request for suggestions.
+	choices []discord.Choice
+}
+
+// boardWrite is an answer that shows a table's board.
+type boardWrite struct {
+	table   string
+	channel string
+	guild   string
+	// message is the board that was pressed; empty when the answer makes a new one.
+	message string
+	// intent is the pending refresh that the answer makes unnecessary.
+	intent store.Intent
+	// private is said instead when it is too late to answer with the board; the outbox shows it then.
+	private discord.Message
+	// retired is the board that a new one replaces; empty if there is none.
+	retired string
+}
+
+func say(text string) answer { return answer{message: render.Note(text)} }
+
+// interaction works on one interaction from the first look to the last word. Whatever happens, something is answered.
+func (a *App) interaction(i *discord.Interaction) {
+	done := make(chan answer, 1)
+	a.work.Add(1)
+	go func() {
+		defer a.work.Done()
+		done <- a.decide(i)
+	}()
+	timer := a.clock.Timer(deferAfter)
+	defer timer.Stop()
+	var ans answer
+	late := false
+	select {
+	case ans = <-done:
+	case <-timer.C():
+		late = i.Kind != discord.KindAutocomplete && a.acknowledge(i)
+		ans = <-done
+	}
+	a.fail("move/answering")
+	if late {
+		a.answerLate(i, ans)
+	} else {
+		a.answer(i, ans)
+	}
+	a.fail("move/answered")
+}
+
+// decide routes the interaction. A panic is a bug of ours: the person is told that nothing is lost, and the others play on.
+func (a *App) decide(i *discord.Interaction) (ans answer) {
+	defer func() {
+		if p := recover(); p != nil {
+			a.log.Error("bug: an interaction panicked", "interaction", i.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			ans = say(render.TextFailure)
+		}
+	}()
+	return a.route(a.ctx, i)
+}
+
+// busy answers when too much is going on at once.
+func (a *App) busy(i *discord.Interaction) { a.answer(i, say(render.TextBusy)) }
+
+// private reports whether the pressed message is one that only this person sees.
+func private(i *discord.Interaction) bool {
+	return i.Kind == discord.KindComponent && (i.Guild == "" || i.Message.Ephemeral)
+}
+
+// acknowledge tells Discord that the answer is coming. After it the answer goes where the acknowledgement decided: into the pressed
+// message where that is private, else into a new private one. A press on a public message is never acknowledged by "update": its
+// original would be the public message, and a private panel written there would be read by everybody.
+func (a *App) acknowledge(i *discord.Interaction) bool {
+	r := discord.Response{Kind: discord.DeferReply, Message: discord.Message{Ephemeral: true}}
+	if private(i) {
+		r = discord.Response{Kind: discord.DeferUpdate}
+	}
+	ctx, cancel := context.WithTimeout(a.ctx, callTimeout)
+	defer cancel()
+	_, err := a.discord.Respond(ctx, i, r)
+	a.report(i, "acknowledge", err)
+	return err == nil
+}
+
+// answer sends the first answer to an interaction.
+func (a *App) answer(i *discord.Interaction, ans answer) {
+	ctx, cancel := context.WithTimeout(a.ctx, callTimeout)
+	defer cancel()
+	if i.Kind == discord.KindAutocomplete {
+		_, err := a.discord.Respond(ctx, i, discord.Response{Kind: discord.Suggest, Choices: ans.choices})
+		a.report(i, "suggest", err)
+		return
+	}
+	if ans.board != nil {
+		a.answerBoard(ctx, i, ans)
+		return
+	}
+	r := discord.Response{Kind: discord.Reply, Message: ans.message}
+	if ans.retire || ans.update && private(i) {
+		r.Kind = discord.Update
+	} else {
+		r.Message.Ephemeral = true
+	}
+	_, err := a.discord.Respond(ctx, i, r)
+	if discord.Classify(err) == discord.AlreadyAcknowledged && r.Kind == discord.Reply {
+		// Somebody (an earlier process) acknowledged it in a way we do not know. A further private message is private whatever
+		// that was; editing the original might write into a public one.
+		_, err = a.discord.FollowUp(ctx, i, r.Message)
+	}
+	a.report(i, "answer", err)
+	if err == nil && ans.further != nil {
+		further := *ans.further
+		further.Ephemeral = true
+		_, err = a.discord.FollowUp(ctx, i, further)
+		a.report(i, "follow up", err)
+	}
+}
+
+// answerLate sends the answer after an acknowledgement.
+func (a *App) answerLate(i *discord.Interaction, ans answer) {
+	ctx, cancel := context.WithTimeout(a.ctx, callTimeout)
+	defer cancel()
+	if ans.board != nil {
+		a.outbox.update(func(o *outbox) { o.release(ans.board.channel) })
+		ans = answer{message: ans.board.private}
+	}
+	message := ans.message
+	if ans.further != nil {
+		message = *ans.further
+	}
+	message.Ephemeral = true
+	var err error
+	if private(i) && !ans.update {
+		_, err = a.discord.FollowUp(ctx, i, message)
+	} else {
+		_, err = a.discord.EditOriginal(ctx, i, message)
+	}
+	a.report(i, "late answer", err)
+}
+
+// answerBoard answers with the public board: in place of the board that was pressed, or as a new message. What Discord then shows is
+// registered, and the pending refresh is settled, unless something else changed the board meanwhile.
+func (a *App) answerBoard(ctx context.Context, i *discord.Interaction, ans answer) {
+	w := ans.board
+	r := discord.Response{Kind: discord.Reply, Message: ans.message}
+	if w.message != "" {
+		r.Kind = discord.Update
+	}
+	ref, err := a.discord.Respond(ctx, i, r)
+	a.report(i, "answer with board", err)
+	id := ref.ID
+	if err == nil && w.message != "" {
+		id = w.message
+	}
+	if err == nil && id == "" {
+		// The server did not say which message it made; editing it does.
+		if ref, err = a.discord.EditOriginal(ctx, i, ans.message); err == nil {
+			id = ref.ID
+		}
+	}
+	if err == nil && id != "" {
+		a.registerBoard(ctx, i, w, id)
+	}
+	a.outbox.update(func(o *outbox) { o.release(w.channel) })
+}
+
+// registerBoard remembers the message that shows the board, so that it can be edited from now on.
+func (a *App) registerBoard(ctx context.Context, i *discord.Interaction, w *boardWrite, id string) {
+	settlement := store.Settlement{Table: w.table}
+	now := a.clock.Now()
+	if w.message == "" {
+		settlement.Put = []store.Surface{{Table: w.table, Name: boardName, Channel: w.channel, Message: id, Posted: now}}
+	}
+	a.outbox.update(func(o *outbox) {
+		if !o.contended(w.channel) {
+			settlement.Key, settlement.Generation = boardName, w.intent.Generation
+			o.settled(w.intent)
+		}
+	})
+	if err := a.store.Settle(ctx, settlement); err != nil {
+		a.log.Error("a board cannot be registered", "table", w.table, "error", err)
+		a.outbox.update(func(o *outbox) { o.add([]store.Intent{w.intent}) })
+		return
+	}
+	a.fresh.put(w.table, i, id, now)
+	if w.retired != "" && w.retired != id {
+		a.retire(ctx, w.table, w.channel, w.retired)
+	}
+}
+
+// retire lets an old board point to the live one.
+func (a *App) retire(ctx context.Context, id, channel, message string) {
+	var c store.Change
+	if err := addIntent(&c, "retire/"+message, channel, intent{What: whatRetire, Channel: channel, Message: message}); err != nil {
+		a.log.Error("an old board cannot be retired", "table", id, "error", err)
+		return
+	}
+	intents, err := a.store.Enqueue(ctx, id, c.Intents)
+	if err != nil {
+		a.log.Error("an old board cannot be retired", "table", id, "error", err)
+		return
+	}
+	a.outbox.update(func(o *outbox) { o.add(intents) })
+}
+
+// report tells the operator of an answer that did not arrive. Late and repeated answers are Discord's everyday life: what was committed
+// stands, and the outbox shows it.
+func (a *App) report(i *discord.Interaction, what string, err error) {
+	switch discord.Classify(err) {
+	case discord.None:
+	case discord.UnknownInteraction, discord.TokenExpired, discord.AlreadyAcknowledged, discord.Cancelled:
+		a.log.Info("an answer came too late", "what", what, "interaction", i.ID, "age", i.Age(a.clock.Now()), "error", err)
+	default:
+		a.log.Warn("an answer did not arrive", "what", what, "interaction", i.ID, "error", err)
+	}
+}

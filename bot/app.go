@@ -1,0 +1,297 @@
+package bot
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"paladin/bot/discord"
+	"paladin/bot/render"
+	"paladin/game/paladin"
+	"paladin/game/table"
+	"paladin/store"
+)
+
+// Limits of the application.
+const (
+	// inFlight bounds the interactions that are worked on at the same time.
+	inFlight = 512
+	// deferAfter is how long an answer may take before the person is told that it is coming. Discord waits 3 seconds.
+	deferAfter = 1500 * time.Millisecond
+	// callTimeout bounds one call to Discord with its waiting and retries.
+	callTimeout = 15 * time.Second
+	// storeTimeout bounds one wait for the store.
+	storeTimeout = 10 * time.Second
+	// drainTimeout bounds what a stop waits for.
+	drainTimeout = 8 * time.Second
+	// remembered is how long the ids of interactions are kept to recognise a repetition.
+	remembered = 48 * time.Hour
+)
+
+// Discord is what the application needs of the edge; *discord.Client is it.
+type Discord interface {
+	Respond(ctx context.Context, i *discord.Interaction, r discord.Response) (discord.MessageRef, error)
+	EditOriginal(ctx context.Context, i *discord.Interaction, m discord.Message) (discord.MessageRef, error)
+	FollowUp(ctx context.Context, i *discord.Interaction, m discord.Message) (discord.MessageRef, error)
+	CreateMessage(ctx context.Context, channel string, m discord.Message) (discord.MessageRef, error)
+	EditMessage(ctx context.Context, channel, id string, m discord.Message) error
+	OpenDM(ctx context.Context, user string) (string, error)
+	Unarchive(ctx context.Context, thread string) error
+}
+
+// Config is what an App is made of.
+type Config struct {
+	Store   store.Store
+	Discord Discord
+	Clock   Clock     // nil: the machine's
+	Random  io.Reader // of seeds and table ids; nil: crypto/rand
+	Log     *slog.Logger
+	// Deck is the deck of new tables; nil: the house deck.
+	Deck *paladin.Deck
+	// Pace is the pace of squires when a table's opener does not choose; empty: table.PaceHuman.
+	Pace table.SquirePace
+	// Failpoint, if set, is called with the name of each point of the path of a move as it is passed. Crash tests end the
+	// process there.
+	Failpoint func(name string)
+}
+
+// App is the application. Make one with New, start it with Start, hand it events with Handle, end it with Stop.
+type App struct {
+	store   store.Store
+	discord Discord
+	clock   Clock
+	random  io.Reader
+	log     *slog.Logger
+	deck    paladin.Deck
+	pace    table.SquirePace
+	fail    func(string)
+
+	owners *owners
+	outbox *sender
+	ticker *ticker
+	seen   *recentIDs
+	fresh  *boardTokens
+	slots  chan struct{}
+	work   sync.WaitGroup
+	done   chan struct{}
+	cancel context.CancelFunc
+	ctx    context.Context
+}
+
+// New returns an App that has not started.
+func New(cfg Config) (*App, error) {
+	if cfg.Store == nil || cfg.Discord == nil {
+		return nil, errors.New("bot: a store and a Discord are required")
+	}
+	a := &App{
+		store: cfg.Store, discord: cfg.Discord, clock: cfg.Clock, random: cfg.Random, log: cfg.Log, pace: cfg.Pace,
+		deck: paladin.HouseDeck(), fail: cfg.Failpoint, owners: newOwners(), seen: newRecentIDs(4096),
+		fresh: newBoardTokens(), slots: make(chan struct{}, inFlight), done: make(chan struct{}),
+	}
+	if a.clock == nil {
+		a.clock = SystemClock{}
+	}
+	if a.random == nil {
+		a.random = rand.Reader
+	}
+	if a.log == nil {
+		a.log = slog.New(slog.DiscardHandler)
+	}
+	if a.pace == "" {
+		a.pace = table.PaceHuman
+	}
+	if a.fail == nil {
+		a.fail = func(string) {}
+	}
+	if cfg.Deck != nil {
+		a.deck = *cfg.Deck
+	}
+	a.ctx, a.cancel = context.WithCancel(context.Background())
+	a.outbox = newSender(a)
+	a.ticker = newTicker(a)
+	return a, nil
+}
+
+// Start takes up what an earlier run left: pending words go out, deadlines that passed meanwhile are due. It returns when both have
+// begun; they go on until Stop.
+func (a *App) Start(ctx context.Context) error {
+	pending, err := a.store.Pending(ctx)
+	if err != nil {
+		return err
+	}
+	a.outbox.start(pending)
+	a.ticker.start()
+	return nil
+}
+
+// Handle takes an event of Discord. It is called on the gateway's read loop and does no work there.
+func (a *App) Handle(event discord.Event) {
+	switch e := event.(type) {
+	case *discord.Interaction:
+		if !a.seen.add(e.ID) {
+			return // the same interaction once more: its first delivery is being answered
+		}
+		a.spawn(func() { a.interaction(e) }, func() { a.busy(e) })
+	case *discord.ChannelGone:
+		a.spawn(func() { a.channelGone(e.ID) }, nil)
+	case *discord.ThreadGone:
+		a.spawn(func() { a.channelGone(e.ID) }, nil)
+	case *discord.GuildGone:
+		if !e.Unavailable {
+			a.spawn(func() { a.guildGone(e.ID) }, nil)
+		}
+	case *discord.GuildJoined:
+		if e.Arrival == discord.ArrivalNew {
+			a.spawn(func() { a.greet(e) }, nil)
+		}
+	}
+}
+
+// spawn runs f beside the caller if there is room; otherwise, full is run, also beside.
+func (a *App) spawn(f, full func()) {
+	a.work.Add(1)
+	select {
+	case a.slots <- struct{}{}:
+		go func() {
+			defer func() { <-a.slots; a.work.Done() }()
+			f()
+		}()
+	default:
+		a.log.Warn("too many events at once")
+		go func() {
+			defer a.work.Done()
+			if full != nil {
+				full()
+			}
+		}()
+	}
+}
+
+// Flush waits until everything that was handed in is done, answered and said, as far as it can be now. It is for tests and for the
+// sandbox; the clock is not waited for.
+func (a *App) Flush(ctx context.Context) error {
+	if err := waitFor(ctx, &a.work); err != nil {
+		return err
+	}
+	return a.outbox.settle(ctx)
+}
+
+// Stop finishes what was received, lets the outbox finish what it is sending and ends. What is still to be said stays in the store.
+// The caller stops the events first.
+func (a *App) Stop(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, drainTimeout)
+	defer cancel()
+	a.ticker.stop()
+	err := errors.Join(waitFor(ctx, &a.work), a.owners.stop(ctx), a.outbox.stop(ctx))
+	a.cancel()
+	return err
+}
+
+// id returns a new table's id: eight letters and digits that nobody confuses when reading them aloud.
+func (a *App) id() (string, error) {
+	const alphabet = "23456789abcdefghjkmnpqrstuvwxyz0" // 32 signs
+	var raw [8]byte
+	if _, err := io.ReadFull(a.random, raw[:]); err != nil {
+		return "", err
+	}
+	for i, b := range raw {
+		raw[i] = alphabet[b%32]
+	}
+	return string(raw[:]), nil
+}
+
+func (a *App) seed() (paladin.Seed, error) {
+	var seed paladin.Seed
+	_, err := io.ReadFull(a.random, seed[:])
+	return seed, err
+}
+
+// boardLink returns the address of the table's board, or "".
+func (a *App) boardLink(ctx context.Context, guild, id string) string {
+	board, ok, err := a.store.Surface(ctx, id, boardName)
+	if err != nil || !ok {
+		return ""
+	}
+	return render.MessageLink(guild, board.Channel, board.Message)
+}
+
+// Names of surfaces and keys of intents.
+const boardName = "board"
+
+// lastTable is the setting that remembers the last table of a channel, so that its record can be asked for after the end.
+func lastTable(channel string) string { return "last/" + channel }
+
+// recentIDs remembers the last ids it was given.
+type recentIDs struct {
+	mu   sync.Mutex
+	ids  map[string]struct{}
+	ring []string
+	next int
+}
+
+func newRecentIDs(size int) *recentIDs {
+	return &recentIDs{ids: make(map[string]struct{}, size), ring: make([]string, size)}
+}
+
+// add reports whether the id is new.
+func (r *recentIDs) add(id string) bool {
+	if id == "" {
+		return true
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, ok := r.ids[id]; ok {
+		return false
+	}
+	delete(r.ids, r.ring[r.next])
+	r.ids[id] = struct{}{}
+	r.ring[r.next] = id
+	r.next = (r.next + 1) % len(r.ring)
+	return true
+}
+
+// boardTokens remembers, per table, the newest press that was answered by editing the public board. For fifteen minutes the token
+// of such a press can edit the board without counting against the bot's 50 requests a second. Tokens live in memory only.
+type boardTokens struct {
+	mu     sync.Mutex
+	tokens map[string]boardToken
+}
+
+type boardToken struct {
+	interaction *discord.Interaction
+	message     string
+}
+
+func newBoardTokens() *boardTokens { return &boardTokens{tokens: map[string]boardToken{}} }
+
+func (b *boardTokens) put(table string, i *discord.Interaction, message string, now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for id, t := range b.tokens {
+		if !t.interaction.TokenAlive(now) {
+			delete(b.tokens, id)
+		}
+	}
+	b.tokens[table] = boardToken{interaction: i, message: message}
+}
+
+// get returns a token that can edit this message now.
+func (b *boardTokens) get(table, message string, now time.Time) (*discord.Interaction, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t, ok := b.tokens[table]
+	if !ok || t.message != message || !t.interaction.TokenAlive(now) {
+		return nil, false
+	}
+	return t.interaction, true
+}
+
+func (b *boardTokens) drop(table string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.tokens, table)
+}

@@ -1,0 +1,408 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"paladin/bot/discord"
+	"paladin/bot/render"
+	"paladin/game/paladin"
+	"paladin/game/squire"
+	"paladin/game/table"
+	"paladin/store"
+)
+
+// reopenAfter is how old a board must be before /paladin board posts it anew; before that the answer is a link.
+const reopenAfter = time.Minute
+
+// command answers a slash command. Every answer but a board is private, errors and late answers included: Discord shows the arguments
+// of a command together with a public answer.
+func (a *App) command(ctx context.Context, i *discord.Interaction) answer {
+	if i.Command.Name != "paladin" {
+		return say(render.TextUnknownCommand)
+	}
+	switch i.Command.Subcommand {
+	case "help":
+		return answer{message: render.Help()}
+	case "rules":
+		return answer{message: render.Rules(1)}
+	}
+	if i.Guild == "" || i.ChannelType == channelDM || i.ChannelType == channelGroupDM {
+		return say(render.TextInDM)
+	}
+	if i.Command.Subcommand == "new" {
+		return a.open(ctx, i)
+	}
+	t, ans, ok := a.here(ctx, i)
+	if !ok {
+		return ans
+	}
+	switch i.Command.Subcommand {
+	case "board":
+		return a.board(ctx, i, t)
+	case "seat":
+		return a.panel(ctx, i, t, render.Selection{}, "")
+	case "first", "place", "peek", "resolve":
+		return a.typedMove(ctx, i, t)
+	case "leave":
+		return a.leave(ctx, i, t)
+	case "stop":
+		return a.stop(ctx, i, t)
+	case "record":
+		return a.recordFile(ctx, t)
+	default:
+		return say(render.TextUnknownCommand)
+	}
+}
+
+// here finds the table of this channel: the live one, or the last.
+func (a *App) here(ctx context.Context, i *discord.Interaction) (*table.Table, answer, bool) {
+	id, ok, err := a.store.TableByChannel(ctx, i.Channel)
+	if err == nil && !ok {
+		var last []byte
+		if last, ok, err = a.store.Get(ctx, lastTable(i.Channel)); ok {
+			id = string(last)
+		}
+	}
+	if err != nil {
+		return nil, a.failure("find table", "", err), false
+	}
+	if !ok {
+		return nil, say(render.TextNoGame), false
+	}
+	_, t, err := a.load(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, say(render.TextNoGame), false
+	}
+	if err != nil {
+		return nil, a.failure("load", id, err), false
+	}
+	return &t, answer{}, true
+}
+
+// options returns the typed options as text.
+func options(i *discord.Interaction) map[string]string {
+	out := map[string]string{}
+	for _, o := range i.Command.Options {
+		out[o.Name] = o.Text
+	}
+	return out
+}
+
+// typedMove makes the move that a command names.
+func (a *App) typedMove(ctx context.Context, i *discord.Interaction, t *table.Table) answer {
+	public := t.Public()
+	mine, ok := t.Private(table.UserID(i.User.ID))
+	switch {
+	case t.Stage() == table.Lobby:
+		return say(render.RefusalText(&table.Refusal{Kind: table.NotStarted}, &public))
+	case t.Stage() != table.Playing:
+		return say(render.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
+	case !ok:
+		return say(render.RefusalText(&table.Refusal{Kind: table.NotSeated}, &public))
+	}
+	move, text := render.ParseMove(&mine, i.Command.Subcommand, options(i))
+	if text != "" {
+		return a.panel(ctx, i, t, render.Selection{}, text)
+	}
+	return a.play(ctx, i, t, table.Play{Move: move})
+}
+
+// suggest answers a request for suggestions: only what is legal for this person, and nothing when nothing is.
+func (a *App) suggest(ctx context.Context, i *discord.Interaction) answer {
+	focused, ok := i.Command.Focused()
+	if !ok || i.Command.Name != "paladin" {
+		return answer{}
+	}
+	id, ok, err := a.store.TableByChannel(ctx, i.Channel)
+	if err != nil || !ok {
+		return answer{}
+	}
+	_, t, err := a.load(ctx, id)
+	if err != nil {
+		a.log.Error("suggestions fail", "table", id, "error", err)
+		return answer{}
+	}
+	mine, ok := t.Private(table.UserID(i.User.ID))
+	if !ok {
+		return answer{}
+	}
+	return answer{choices: render.Choices(&mine, i.Command.Subcommand, options(i), focused.Name)}
+}
+
+// leave gives up a seat: at once in a lobby, after a question in a game.
+func (a *App) leave(ctx context.Context, i *discord.Interaction, t *table.Table) answer {
+	mine, ok := t.Private(table.UserID(i.User.ID))
+	if t.Stage() == table.Playing && ok && !mine.Away {
+		return answer{message: render.ConfirmLeave(&mine)}
+	}
+	return a.lobby(ctx, i, t, table.Leave{})
+}
+
+// stop cancels a lobby, or asks before a vote or a moderator's stop.
+func (a *App) stop(ctx context.Context, i *discord.Interaction, t *table.Table) answer {
+	public := t.Public()
+	by := actor(i)
+	switch {
+	case t.Stage() == table.Lobby:
+		return a.lobby(ctx, i, t, table.Cancel{})
+	case t.Stage() != table.Playing:
+		return say(render.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
+	case t.SeatOf(by.ID) == paladin.NoSeat && !by.Moderator:
+		return say(render.RefusalText(&table.Refusal{Kind: table.NotModerator}, &public))
+	case by.Moderator:
+		return answer{message: render.ConfirmForceStop(&public)}
+	default:
+		return answer{message: render.ConfirmStop(&public)}
+	}
+}
+
+// open opens a table in this channel. The answer is the lobby itself.
+func (a *App) open(ctx context.Context, i *discord.Interaction) answer {
+	if text := a.cannotPlay(i); text != "" {
+		return say(text)
+	}
+	opening, text := a.opening(i)
+	if text != "" {
+		return say(text)
+	}
+	t, out, err := table.Open(opening)
+	var refusal *table.Refusal
+	if errors.As(err, &refusal) {
+		return say(render.RefusalText(refusal, &table.Public{}))
+	}
+	if err != nil {
+		return a.failure("open", "", err)
+	}
+	return a.openTable(ctx, i, &t, out)
+}
+
+// cannotPlay says why no table can stand in this channel, if so.
+func (a *App) cannotPlay(i *discord.Interaction) string {
+	if i.ChannelType == channelForum || i.ChannelType == channelMedia || i.Channel == "" {
+		return render.TextWrongChannelType
+	}
+	if !i.HasAppPermissions || i.AppPermissions&permissionAdministrator != 0 {
+		return ""
+	}
+	write, name := uint64(permissionSend), render.PermissionSend
+	if i.ChannelType >= channelThread && i.ChannelType <= channelThread+2 {
+		write, name = permissionSendInThreads, render.PermissionSendInThreads
+	}
+	var missing []string
+	if i.AppPermissions&permissionView == 0 {
+		missing = append(missing, render.PermissionView)
+	}
+	if i.AppPermissions&write == 0 {
+		missing = append(missing, name)
+	}
+	if len(missing) == 0 {
+		return ""
+	}
+	return render.MissingPermission(missing, i.Channel)
+}
+
+// opening reads the options of /paladin new and draws the seeds.
+func (a *App) opening(i *discord.Interaction) (table.Opening, string) {
+	o := table.Opening{
+		Guild: i.Guild, Channel: i.Channel, Host: actor(i), Deck: a.deck, Now: a.clock.Now(),
+		Options: table.Options{Seats: table.MaxSeats, Squires: squire.Default, Pace: a.pace},
+	}
+	if seats, ok := i.Command.Int("seats"); ok {
+		o.Options.Seats = int(seats)
+	}
+	if name := i.Command.Text("squires"); name != "" {
+		s, err := squire.Parse(name)
+		if err != nil {
+			return table.Opening{}, render.RefusalText(&table.Refusal{Kind: table.BadStrength}, &table.Public{})
+		}
+		o.Options.Squires = s
+	}
+	if pace := i.Command.Text("pace"); pace != "" {
+		o.Options.Pace = table.SquirePace(pace)
+	}
+	var errID, errSeed, errSquire error
+	o.ID, errID = a.id()
+	o.Seed, errSeed = a.seed()
+	o.SquireSeed, errSquire = a.seed()
+	if err := errors.Join(errID, errSeed, errSquire); err != nil {
+		a.log.Error("no random numbers", "error", err)
+		return table.Opening{}, render.TextFailure
+	}
+	return o, ""
+}
+
+// openTable commits a new table and answers with its board.
+func (a *App) openTable(ctx context.Context, i *discord.Interaction, t *table.Table, out table.Outcome) answer {
+	c, err := change(nil, t, 0, table.UserID(i.User.ID), i.ID, out, a.clock.Now())
+	if err != nil {
+		return a.failure("open", t.ID(), err)
+	}
+	a.outbox.update(func(o *outbox) { o.hold(t.Channel()) })
+	intents, err := a.commit(ctx, c)
+	if err != nil {
+		a.outbox.update(func(o *outbox) { o.release(t.Channel()) })
+		return a.notOpened(ctx, i, t, err)
+	}
+	if err := a.store.Put(ctx, lastTable(t.Channel()), []byte(t.ID())); err != nil {
+		a.log.Warn("the channel's last table cannot be remembered", "table", t.ID(), "error", err)
+	}
+	public := t.Public()
+	return answer{message: render.Board(&public, render.Links{}), board: &boardWrite{
+		table: t.ID(), channel: t.Channel(), guild: t.Guild(), intent: boardIntent(intents),
+		private: render.NoteLink(render.TextOpened, render.LabelChannel, render.ChannelLink(t.Guild(), t.Channel())),
+	}}
+}
+
+// notOpened says why no table was opened: the channel has one (with a link to it), or this very command was carried out before.
+func (a *App) notOpened(ctx context.Context, i *discord.Interaction, t *table.Table, err error) answer {
+	var taken *store.ChannelTakenError
+	switch {
+	case errors.As(err, &taken):
+		link := a.boardLink(ctx, t.Guild(), taken.Table)
+		if link == "" {
+			link = render.ChannelLink(t.Guild(), t.Channel())
+		}
+		_, other, err := a.load(ctx, taken.Table)
+		if err != nil {
+			return a.failure("load", taken.Table, err)
+		}
+		public := other.Public()
+		return answer{message: render.AlreadyOpen(&public, link)}
+	case errors.Is(err, store.ErrRepeated):
+		return answer{message: render.NoteLink(render.TextRepeated, render.LabelChannel, render.ChannelLink(t.Guild(), t.Channel()))}
+	default:
+		return a.failure("open", t.ID(), err)
+	}
+}
+
+// board posts the board anew at the end of the channel; the old one then points to it. A board that is fresh anyway is linked to.
+func (a *App) board(ctx context.Context, i *discord.Interaction, t *table.Table) answer {
+	old, ok, err := a.store.Surface(ctx, t.ID(), boardName)
+	if err != nil {
+		return a.failure("board", t.ID(), err)
+	}
+	if ok && a.clock.Now().Sub(old.Posted) < reopenAfter {
+		link := render.MessageLink(t.Guild(), old.Channel, old.Message)
+		return answer{message: render.NoteLink(render.TextBoardHere, render.LabelBoard, link)}
+	}
+	if text := a.cannotPlay(i); text != "" {
+		return say(text)
+	}
+	a.outbox.update(func(o *outbox) { o.hold(t.Channel()) })
+	// Read after the hold: what is committed from now on waits for this answer and edits the new board.
+	_, now, err := a.load(ctx, t.ID())
+	if err != nil {
+		a.outbox.update(func(o *outbox) { o.release(t.Channel()) })
+		return a.failure("load", t.ID(), err)
+	}
+	public := now.Public()
+	return answer{message: render.Board(&public, a.links(ctx, &public)), board: &boardWrite{
+		table: t.ID(), channel: t.Channel(), guild: t.Guild(), retired: old.Message,
+		private: render.NoteLink(render.TextBoardHere, render.LabelBoard, a.boardLink(ctx, t.Guild(), t.ID())),
+	}}
+}
+
+func (a *App) links(ctx context.Context, p *table.Public) render.Links {
+	if p.Next == "" {
+		return render.Links{}
+	}
+	return render.Links{Next: a.boardLink(ctx, p.Guild, p.Next)}
+}
+
+// again opens the lobby of the next game at the same table, or joins the one that somebody opened a moment ago.
+func (a *App) again(ctx context.Context, i *discord.Interaction, old *table.Table) answer {
+	opening, text := a.opening(i)
+	if text != "" {
+		return say(text)
+	}
+	opening.Guild, opening.Channel = old.Guild(), old.Channel()
+	done := make(chan answer, 1)
+	ok := a.submit(old.ID(), func(owner context.Context) {
+		ans := say(render.TextFailure)
+		defer func() { done <- ans }()
+		ans = a.openAgain(owner, i, old.ID(), opening)
+	})
+	if !ok {
+		return say(render.TextBusy)
+	}
+	select {
+	case ans := <-done:
+		return ans
+	case <-ctx.Done():
+		return say(render.TextFailure)
+	}
+}
+
+func (a *App) openAgain(ctx context.Context, i *discord.Interaction, id string, opening table.Opening) answer {
+	row, old, err := a.load(ctx, id)
+	if err != nil {
+		return a.failure("load", id, err)
+	}
+	public := old.Public()
+	if public.Next != "" {
+		return a.joinNext(ctx, i, public.Next)
+	}
+	fresh, pointed, out, err := old.Again(opening)
+	var refusal *table.Refusal
+	if errors.As(err, &refusal) {
+		return say(render.RefusalText(refusal, &public))
+	}
+	if err != nil {
+		return a.failure("again", id, err)
+	}
+	ans := a.openTable(ctx, i, &fresh, out)
+	if ans.board == nil {
+		return ans
+	}
+	now := a.clock.Now()
+	c, err := change(&old, &pointed, row.Version, table.UserID(i.User.ID), "", table.Outcome{}, now)
+	if err == nil {
+		_, err = a.commit(ctx, c)
+	}
+	if err != nil {
+		a.log.Error("a finished table does not point to the next", "table", id, "error", err)
+	}
+	a.callBack(ctx, &fresh)
+	return ans
+}
+
+// callBack pings those who hold a seat from the game before and have not said that they play again.
+func (a *App) callBack(ctx context.Context, t *table.Table) {
+	var people []table.Person
+	public := t.Public()
+	for _, seat := range public.Seats {
+		if seat.Human() && !seat.Ready {
+			people = append(people, seat.Person)
+		}
+	}
+	if len(people) == 0 {
+		return
+	}
+	var c store.Change
+	err := addIntent(&c, "invite/again", t.Channel(), intent{What: whatInvite, Users: people})
+	var intents []store.Intent
+	if err == nil {
+		intents, err = a.store.Enqueue(ctx, t.ID(), c.Intents)
+	}
+	if err != nil {
+		a.log.Error("nobody is called to the next game", "table", t.ID(), "error", err)
+		return
+	}
+	a.outbox.update(func(o *outbox) { o.add(intents) })
+}
+
+// joinNext joins the lobby that somebody else's Play again opened.
+func (a *App) joinNext(ctx context.Context, i *discord.Interaction, next string) answer {
+	res := a.do(ctx, next, actor(i), table.Join{})
+	if ans, failed := a.failed(&res, next); failed {
+		return ans
+	}
+	public := res.table.Public()
+	text := render.LobbyReceipt(&public, table.UserID(i.User.ID), table.Join{}, res.out)
+	if refusal := res.refusal(); refusal != nil {
+		text = render.RefusalText(refusal, &public)
+	}
+	return answer{message: render.NoteLink(text, render.LabelBoard, a.boardLink(ctx, public.Guild, next))}
+}

@@ -1,0 +1,423 @@
+package bot
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"paladin/bot/discord"
+	"paladin/bot/render"
+	"paladin/game/paladin"
+	"paladin/game/table"
+	"paladin/store"
+)
+
+// How long the outbox waits after a failure that time may mend.
+const (
+	retryFirst = time.Second
+	retryMost  = 5 * time.Minute
+	// retryBlocked is for what people must mend: a missing permission, a locked thread.
+	retryBlocked = 10 * time.Minute
+	// dmClosedFor is how long nobody is written to whose DMs are closed.
+	dmClosedFor = 3 * 24 * time.Hour
+	// dmPause is how long no DM is opened after Discord said that they are opened too fast.
+	dmPause = 10 * time.Minute
+)
+
+// delivery is one intent on its way.
+type delivery struct {
+	app    *App
+	in     store.Intent
+	want   intent
+	table  table.Table
+	settle store.Settlement
+	tries  int
+}
+
+// deliver sends one intent: it renders what the intent names from the table as it is now, calls Discord, and settles what came of it
+// in one transaction. It returns how long to wait before the intent is tried again; 0 means it is settled.
+func (a *App) deliver(ctx context.Context, in store.Intent, tries int) time.Duration {
+	d := &delivery{app: a, in: in, tries: tries, settle: store.Settlement{Table: in.Table, Key: in.Key, Generation: in.Generation}}
+	again, err := d.send(ctx)
+	if err != nil {
+		level := a.log.Warn
+		if c := discord.Classify(err); c == discord.Cancelled || c == discord.RateLimited {
+			level = a.log.Debug
+		}
+		level("outbox", "table", in.Table, "key", in.Key, "again", again, "error", err)
+	}
+	if again > 0 {
+		return again
+	}
+	a.fail("outbox/sent")
+	if err := a.store.Settle(ctx, d.settle); err != nil {
+		a.log.Error("outbox: cannot be settled", "table", in.Table, "key", in.Key, "error", err)
+		return retryFirst
+	}
+	a.fail("outbox/settled")
+	return 0
+}
+
+func (d *delivery) send(ctx context.Context) (time.Duration, error) {
+	if err := json.Unmarshal(d.in.Payload, &d.want); err != nil {
+		return 0, fmt.Errorf("unreadable intent: %w", err)
+	}
+	var err error
+	if _, d.table, err = d.app.load(ctx, d.in.Table); err != nil {
+		if errors.Is(err, store.ErrNotFound) {
+			return 0, err
+		}
+		return d.backoff(), err
+	}
+	switch d.want.What {
+	case whatBoard:
+		return d.board(ctx)
+	case whatPanel:
+		return d.panel(ctx)
+	case whatInvite:
+		return d.invite(ctx)
+	case whatSeated:
+		return d.seated(ctx)
+	case whatBye:
+		return d.bye(ctx)
+	case whatRetire:
+		return d.retire(ctx)
+	default:
+		return 0, fmt.Errorf("unknown intent %q", d.want.What)
+	}
+}
+
+// backoff is the wait after a failure that may pass by itself.
+func (d *delivery) backoff() time.Duration {
+	return min(retryFirst<<min(d.tries, 12), retryMost)
+}
+
+// nonce makes a message that may have been sent before a crash the same message: Discord gives the first one back for some minutes. It
+// depends on what the message is, not on which attempt it is.
+func (d *delivery) nonce(parts ...any) string {
+	sum := sha256.Sum256(fmt.Appendln([]byte(d.in.Table), parts...))
+	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:15]))
+}
+
+// board shows the board as it is now: by editing it, or by posting it if there is none that can be edited.
+func (d *delivery) board(ctx context.Context) (time.Duration, error) {
+	if lost(&d.table) {
+		return 0, nil
+	}
+	public := d.table.Public()
+	message := render.Board(&public, d.app.links(ctx, &public))
+	live, ok, err := d.app.store.Surface(ctx, d.in.Table, boardName)
+	if err != nil {
+		return d.backoff(), err
+	}
+	if !ok {
+		return d.post(ctx, message, "")
+	}
+	if d.editByToken(ctx, live, message) {
+		return 0, nil
+	}
+	err = d.app.discord.EditMessage(ctx, live.Channel, live.Message, message)
+	switch discord.Classify(err) {
+	case discord.None:
+		return 0, nil
+	case discord.UnknownMessage, discord.NotOurs:
+		return d.post(ctx, message, live.Message)
+	case discord.OldEdit:
+		// The old board cannot be edited now, so it cannot point to the new one yet: it does so at its first press.
+		return d.post(ctx, message, live.Message)
+	case discord.ThreadArchived:
+		return d.unarchived(ctx, live.Channel, func() error {
+			return d.app.discord.EditMessage(ctx, live.Channel, live.Message, message)
+		})
+	default:
+		return d.channelFailure(ctx, err)
+	}
+}
+
+// editByToken edits the board with the token of a recent press on it, which does not count against the bot's limit.
+func (d *delivery) editByToken(ctx context.Context, live store.Surface, message discord.Message) bool {
+	i, ok := d.app.fresh.get(d.in.Table, live.Message, d.app.clock.Now())
+	if !ok {
+		return false
+	}
+	if _, err := d.app.discord.EditOriginal(ctx, i, message); err != nil {
+		d.app.fresh.drop(d.in.Table)
+		return false
+	}
+	return true
+}
+
+// post makes a new board in place of the one called old.
+func (d *delivery) post(ctx context.Context, message discord.Message, old string) (time.Duration, error) {
+	message.Nonce = d.nonce("board", old)
+	ref, err := d.create(ctx, d.table.Channel(), message)
+	if err != nil {
+		return d.channelFailure(ctx, err)
+	}
+	d.put(boardName, ref, d.table.Prompt())
+	return 0, nil
+}
+
+// create posts a message; an archived thread is opened for it.
+func (d *delivery) create(ctx context.Context, channel string, message discord.Message) (discord.MessageRef, error) {
+	ref, err := d.app.discord.CreateMessage(ctx, channel, message)
+	if discord.Classify(err) == discord.ThreadArchived && d.app.discord.Unarchive(ctx, channel) == nil {
+		ref, err = d.app.discord.CreateMessage(ctx, channel, message)
+	}
+	if ref.Channel == "" {
+		ref.Channel = channel
+	}
+	return ref, err
+}
+
+func (d *delivery) put(name string, ref discord.MessageRef, prompt uint64) {
+	if ref.ID == "" {
+		return // the server did not say which message it made; the next press on it finds the table by its custom id
+	}
+	d.settle.Put = append(d.settle.Put, store.Surface{
+		Table: d.in.Table, Name: name, Channel: ref.Channel, Message: ref.ID, Posted: d.app.clock.Now(), Prompt: prompt,
+	})
+}
+
+// unarchived opens a thread and tries once more.
+func (d *delivery) unarchived(ctx context.Context, channel string, again func() error) (time.Duration, error) {
+	err := d.app.discord.Unarchive(ctx, channel)
+	if err == nil {
+		err = again()
+	}
+	if err == nil {
+		return 0, nil
+	}
+	return d.channelFailure(ctx, err)
+}
+
+// channelFailure says what a failure in the table's channel means.
+func (d *delivery) channelFailure(_ context.Context, err error) (time.Duration, error) {
+	switch discord.Classify(err) {
+	case discord.UnknownChannel, discord.UnknownGuild:
+		d.app.loseTable(d.in.Table)
+		return 0, err
+	case discord.MissingAccess, discord.MissingPermission, discord.ThreadLocked, discord.ThreadArchived:
+		return retryBlocked, err
+	case discord.Invalid, discord.Other, discord.Blocked, discord.TooLarge, discord.NotOurs, discord.WrongChannelType, discord.UnknownMessage:
+		return 0, err // sending the same once more cannot help
+	default:
+		return d.later(err), err
+	}
+}
+
+// later is how long to wait after a failure that time mends.
+func (d *delivery) later(err error) time.Duration {
+	wait := d.backoff()
+	var failure *discord.Error
+	if errors.As(err, &failure) {
+		wait = max(wait, failure.RetryAfter)
+	}
+	switch discord.Classify(err) {
+	case discord.Cloudflare, discord.DMTooFast:
+		wait = max(wait, dmPause)
+	case discord.Disabled:
+		wait = max(wait, time.Minute)
+	}
+	return wait
+}
+
+// panel sends a seat its panel by DM, because it is to move or because the cards were dealt. What has become untrue meanwhile is not
+// sent.
+func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
+	seat := paladin.Seat(d.want.Seat)
+	who, mine, ok := d.owner(seat)
+	if !ok || d.table.Stage() != table.Playing {
+		return 0, nil
+	}
+	if d.want.Prompt != 0 && (d.want.Prompt != d.table.Prompt() || !mine.MyTurn()) {
+		return 0, nil
+	}
+	if old, sent, err := d.app.store.Surface(ctx, d.in.Table, panelKey(seat)); err != nil {
+		return d.backoff(), err
+	} else if sent && d.want.Prompt != 0 && old.Prompt == d.want.Prompt {
+		return 0, nil
+	}
+	message := render.Panel(&mine, render.Selection{}, render.PanelOptions{
+		DM: true, AsOf: d.app.clock.Now(), BoardLink: d.app.boardLink(ctx, d.table.Guild(), d.in.Table),
+	})
+	message.Nonce = d.nonce("panel", seat, d.want.Prompt)
+	ref, again, err := d.dm(ctx, who, message)
+	switch {
+	case errors.Is(err, errClosedDM):
+		return d.ping(ctx, seat)
+	case again > 0 || err != nil:
+		return again, err
+	}
+	d.put(panelKey(seat), ref, d.want.Prompt)
+	return 0, nil
+}
+
+// owner returns who holds the seat and what they may know.
+func (d *delivery) owner(seat paladin.Seat) (table.Person, table.Private, bool) {
+	public := d.table.Public()
+	if seat < 0 || int(seat) >= len(public.Seats) {
+		return table.Person{}, table.Private{}, false
+	}
+	who := public.Seats[seat].Person
+	mine, ok := d.table.Private(who.ID)
+	return who, mine, ok
+}
+
+// errClosedDM: this person takes no DMs from the bot.
+var errClosedDM = errors.New("direct messages are closed")
+
+// dm writes to a person. A closed DM is remembered for some days and never holds up a game.
+func (d *delivery) dm(ctx context.Context, who table.Person, message discord.Message) (discord.MessageRef, time.Duration, error) {
+	user, err := d.app.store.User(ctx, string(who.ID))
+	if err != nil {
+		return discord.MessageRef{}, d.backoff(), err
+	}
+	if user.DMClosedUntil.After(d.app.clock.Now()) {
+		return discord.MessageRef{}, 0, errClosedDM
+	}
+	channel := user.DMChannel
+	for attempt := 0; ; attempt++ {
+		if channel == "" {
+			if channel, err = d.app.discord.OpenDM(ctx, string(who.ID)); err != nil {
+				return d.dmFailure(who, err)
+			}
+			d.remember(who, func(u *store.User) { u.DMChannel = channel })
+		}
+		ref, err := d.app.discord.CreateMessage(ctx, channel, message)
+		if err == nil {
+			if ref.Channel == "" {
+				ref.Channel = channel
+			}
+			return ref, 0, nil
+		}
+		if discord.Classify(err) != discord.UnknownChannel || attempt > 0 {
+			return d.dmFailure(who, err)
+		}
+		channel = "" // this DM channel is gone, and that is all: open it once more
+		d.remember(who, func(u *store.User) { u.DMChannel = "" })
+	}
+}
+
+func (d *delivery) dmFailure(who table.Person, err error) (discord.MessageRef, time.Duration, error) {
+	switch discord.Classify(err) {
+	case discord.CannotDM, discord.UnknownMember, discord.UnknownChannel, discord.MissingAccess, discord.MissingPermission:
+		until := d.app.clock.Now().Add(dmClosedFor)
+		d.remember(who, func(u *store.User) { u.DMClosedUntil = until })
+		return discord.MessageRef{}, 0, errClosedDM
+	case discord.Invalid, discord.Other, discord.Blocked, discord.TooLarge, discord.WrongChannelType, discord.NotOurs, discord.UnknownMessage:
+		return discord.MessageRef{}, 0, err
+	default:
+		return discord.MessageRef{}, d.later(err), err
+	}
+}
+
+// remember changes what is known of a person, with the settlement.
+func (d *delivery) remember(who table.Person, change func(*store.User)) {
+	d.settle.Users = append(d.settle.Users, store.UserUpdate{ID: string(who.ID), Update: change})
+}
+
+// ping calls somebody in the channel whose DMs are closed: the first time it also says how they read their cards.
+func (d *delivery) ping(ctx context.Context, seat paladin.Seat) (time.Duration, error) {
+	public := d.table.Public()
+	name := fmt.Sprintf("ping/%d", seat)
+	old, told, err := d.app.store.Surface(ctx, d.in.Table, name)
+	if err != nil {
+		return d.backoff(), err
+	}
+	if told && (d.want.Prompt == 0 || old.Prompt == d.want.Prompt) {
+		return 0, nil
+	}
+	message := render.NoDM(&public, seat)
+	if told {
+		message = render.TurnPing(&public, seat, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
+	}
+	message.Nonce = d.nonce("ping", seat, d.want.Prompt)
+	ref, err := d.create(ctx, d.table.Channel(), message)
+	if err != nil {
+		return d.channelFailure(ctx, err)
+	}
+	d.put(name, ref, d.want.Prompt)
+	return 0, nil
+}
+
+// invite calls people to the lobby.
+func (d *delivery) invite(ctx context.Context) (time.Duration, error) {
+	if d.table.Stage() != table.Lobby {
+		return 0, nil
+	}
+	var called []table.Person
+	for _, p := range d.want.Users {
+		if seat := d.table.SeatOf(p.ID); seat == paladin.NoSeat || !d.table.Public().Seats[seat].Ready {
+			called = append(called, p)
+		}
+	}
+	if len(called) == 0 {
+		return 0, nil
+	}
+	public := d.table.Public()
+	message := render.Invitation(&public, called, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
+	message.Nonce = d.nonce("invite", d.in.Key, d.in.Generation)
+	ref, err := d.create(ctx, d.table.Channel(), message)
+	if err != nil {
+		return d.channelFailure(ctx, err)
+	}
+	d.put(d.in.Key, ref, 0)
+	return 0, nil
+}
+
+// seated calls somebody from the queue who has a seat now.
+func (d *delivery) seated(ctx context.Context) (time.Duration, error) {
+	public := d.table.Public()
+	var called []table.Person
+	for _, p := range d.want.Users {
+		if public.SeatOf(p.ID) != paladin.NoSeat {
+			called = append(called, p)
+		}
+	}
+	if len(called) == 0 || public.Over() {
+		return 0, nil
+	}
+	message := render.Seated(&public, called)
+	message.Nonce = d.nonce("seated", d.in.Generation)
+	ref, err := d.create(ctx, d.table.Channel(), message)
+	if err != nil {
+		return d.channelFailure(ctx, err)
+	}
+	d.put(d.in.Key, ref, 0)
+	return 0, nil
+}
+
+// bye tells somebody once that the channel of their game is gone.
+func (d *delivery) bye(ctx context.Context) (time.Duration, error) {
+	who, _, ok := d.owner(paladin.Seat(d.want.Seat))
+	if !ok {
+		return 0, nil
+	}
+	public := d.table.Public()
+	message := render.Goodbye(&public)
+	message.Nonce = d.nonce("bye", d.want.Seat)
+	_, again, err := d.dm(ctx, who, message)
+	if errors.Is(err, errClosedDM) {
+		return 0, nil // there is no other way to reach them
+	}
+	return again, err
+}
+
+// retire lets an old board point to the live one. Where that cannot be done now, it happens at the old board's first press.
+func (d *delivery) retire(ctx context.Context) (time.Duration, error) {
+	public := d.table.Public()
+	link := d.app.boardLink(ctx, d.table.Guild(), d.in.Table)
+	err := d.app.discord.EditMessage(ctx, d.want.Channel, d.want.Message, render.Retired(&public, link))
+	switch discord.Classify(err) {
+	case discord.Temporary, discord.RateLimited, discord.SlowDown, discord.Cloudflare, discord.Disabled:
+		return d.later(err), err
+	default:
+		return 0, err
+	}
+}

@@ -1,0 +1,199 @@
+package bot
+
+import (
+	"slices"
+	"time"
+
+	"paladin/store"
+)
+
+// outbox decides what is sent when. It is a step machine: intents, results and the time go in, intents to send come out; it
+// calls nobody. Within a lane (a channel, or one person's DMs) one intent is under way at a time, in the order in which they were
+// committed; lanes do not wait for each other. An intent that takes the place of one under way goes out after it.
+type outbox struct {
+	lanes map[string]*lane
+	// places tells where the pending intent of a table and key waits.
+	places map[place]*lane
+}
+
+type place struct{ table, key string }
+
+type lane struct {
+	name    string
+	waiting []store.Intent // ordered by generation
+	flying  *store.Intent
+	ready   time.Time // not before, after a failure
+	tries   int       // failures of the first intent
+	// holds counts answers under way that show this channel's board themselves; contended is set when two things that show it
+	// overlap, so that nobody can say which of them Discord shows last.
+	holds     int
+	contended bool
+}
+
+func newOutbox() *outbox {
+	return &outbox{lanes: map[string]*lane{}, places: map[place]*lane{}}
+}
+
+func (o *outbox) lane(name string) *lane {
+	l, ok := o.lanes[name]
+	if !ok {
+		l = &lane{name: name}
+		o.lanes[name] = l
+	}
+	return l
+}
+
+// add puts committed intents into their lanes; one of the same table and key that still waits is replaced.
+func (o *outbox) add(intents []store.Intent) {
+	for _, in := range intents {
+		o.drop(in.Table, in.Key)
+		l := o.lane(in.Channel)
+		at, _ := slices.BinarySearchFunc(l.waiting, in.Generation, func(w store.Intent, g uint64) int {
+			return compare(w.Generation, g)
+		})
+		l.waiting = slices.Insert(l.waiting, at, in)
+		o.places[place{in.Table, in.Key}] = l
+	}
+}
+
+// drop forgets a waiting intent.
+func (o *outbox) drop(table, key string) {
+	l, ok := o.places[place{table, key}]
+	if !ok {
+		return
+	}
+	delete(o.places, place{table, key})
+	l.waiting = slices.DeleteFunc(l.waiting, func(w store.Intent) bool { return w.Table == table && w.Key == key })
+	o.tidy(l)
+}
+
+// next takes out everything that can be sent now.
+func (o *outbox) next(now time.Time) []store.Intent {
+	var out []store.Intent
+	for _, l := range o.lanes {
+		if l.flying != nil || l.holds > 0 || len(l.waiting) == 0 || now.Before(l.readyAt()) {
+			continue
+		}
+		in := l.waiting[0]
+		l.waiting = l.waiting[1:]
+		l.flying = &in
+		delete(o.places, place{in.Table, in.Key})
+		out = append(out, in)
+	}
+	slices.SortFunc(out, func(a, b store.Intent) int { return compare(a.Generation, b.Generation) })
+	return out
+}
+
+// readyAt is when the first waiting intent may go.
+func (l *lane) readyAt() time.Time {
+	at := l.waiting[0].NotBefore
+	if l.ready.After(at) {
+		at = l.ready
+	}
+	return at
+}
+
+// wake returns when something that waits for the time can go; false when nothing waits for it.
+func (o *outbox) wake() (time.Time, bool) {
+	var first time.Time
+	found := false
+	for _, l := range o.lanes {
+		if l.flying != nil || l.holds > 0 || len(l.waiting) == 0 {
+			continue
+		}
+		if at := l.readyAt(); !found || at.Before(first) {
+			first, found = at, true
+		}
+	}
+	return first, found
+}
+
+// sent ends the sending of an intent that is settled.
+func (o *outbox) sent(in store.Intent) {
+	l := o.lane(in.Channel)
+	l.flying, l.tries, l.ready = nil, 0, time.Time{}
+	o.tidy(l)
+}
+
+// failed puts an intent back to be sent again after the given time, unless a newer one has taken its place.
+func (o *outbox) failed(in store.Intent, again time.Time) {
+	l := o.lane(in.Channel)
+	l.flying = nil
+	l.tries++
+	l.ready = again
+	if _, newer := o.places[place{in.Table, in.Key}]; !newer {
+		o.add([]store.Intent{in})
+	}
+	o.tidy(l)
+}
+
+// tries returns how often the lane's present intent has failed.
+func (o *outbox) tries(lane string) int {
+	if l, ok := o.lanes[lane]; ok {
+		return l.tries
+	}
+	return 0
+}
+
+// hold keeps a lane from sending while an answer is under way that shows the channel's board itself.
+func (o *outbox) hold(name string) {
+	l := o.lane(name)
+	if l.holds > 0 || l.flying != nil {
+		l.contended = true
+	}
+	l.holds++
+}
+
+// contended reports whether something else may have changed the board since the lane was held.
+func (o *outbox) contended(name string) bool { return o.lane(name).contended }
+
+// release ends a hold.
+func (o *outbox) release(name string) {
+	l := o.lane(name)
+	l.holds--
+	if l.holds == 0 {
+		l.contended = false
+	}
+	o.tidy(l)
+}
+
+// settled forgets a waiting intent that was done otherwise, unless a newer one has taken its place.
+func (o *outbox) settled(in store.Intent) {
+	l, ok := o.places[place{in.Table, in.Key}]
+	if ok && slices.ContainsFunc(l.waiting, func(w store.Intent) bool {
+		return w.Table == in.Table && w.Key == in.Key && w.Generation == in.Generation
+	}) {
+		o.drop(in.Table, in.Key)
+	}
+}
+
+// pending counts what waits or is under way and is not waiting for the time alone.
+func (o *outbox) pending(now time.Time) int {
+	n := 0
+	for _, l := range o.lanes {
+		if l.flying != nil || l.holds > 0 {
+			n++
+		}
+		if len(l.waiting) > 0 && !now.Before(l.readyAt()) {
+			n += len(l.waiting)
+		}
+	}
+	return n
+}
+
+func (o *outbox) tidy(l *lane) {
+	if l.flying == nil && l.holds == 0 && len(l.waiting) == 0 && !l.contended {
+		delete(o.lanes, l.name)
+	}
+}
+
+func compare(a, b uint64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	default:
+		return 0
+	}
+}

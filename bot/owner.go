@@ -1,0 +1,89 @@
+package bot
+
+import (
+	"context"
+	"sync"
+)
+
+// queueLength bounds what waits for one table. More than that is somebody hammering a button; they are told to press again.
+const queueLength = 64
+
+// owners gives each table one owner at a time: jobs of a table run one after the other in the order in which they were submitted,
+// jobs of different tables side by side. A table at rest has no goroutine and takes no memory here.
+type owners struct {
+	mu      sync.Mutex
+	queues  map[string][]func()
+	stopped bool
+	running sync.WaitGroup
+	idle    *sync.Cond
+}
+
+func newOwners() *owners {
+	o := &owners{queues: map[string][]func(){}}
+	o.idle = sync.NewCond(&o.mu)
+	return o
+}
+
+// submit puts a job onto the table's queue. It never waits; false means that the queue is full or the program is stopping.
+func (o *owners) submit(table string, job func()) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	queue, awake := o.queues[table]
+	if o.stopped || len(queue) >= queueLength {
+		return false
+	}
+	o.queues[table] = append(queue, job)
+	if !awake {
+		o.running.Add(1)
+		go o.run(table)
+	}
+	return true
+}
+
+// run is the owner's goroutine: it lives while there is something to do. The job that runs stays at the head of the queue, so that
+// it counts towards the bound and keeps the table awake.
+func (o *owners) run(table string) {
+	defer o.running.Done()
+	for {
+		o.mu.Lock()
+		job := o.queues[table][0]
+		o.mu.Unlock()
+
+		job()
+
+		o.mu.Lock()
+		queue := o.queues[table]
+		queue[0] = nil
+		o.queues[table] = queue[1:]
+		if len(o.queues[table]) == 0 {
+			delete(o.queues, table)
+			o.idle.Broadcast()
+			o.mu.Unlock()
+			return
+		}
+		o.mu.Unlock()
+	}
+}
+
+// stop refuses further jobs and waits until those submitted are done, or ctx ends.
+func (o *owners) stop(ctx context.Context) error {
+	o.mu.Lock()
+	o.stopped = true
+	o.mu.Unlock()
+	return waitFor(ctx, &o.running)
+}
+
+// waitFor waits for the group, or until ctx ends.
+func waitFor(ctx context.Context, group *sync.WaitGroup) error {
+	done := make(chan struct{})
+	go func() {
+		group.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,165 @@
+package bot
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"paladin/game/paladin"
+	"paladin/game/table"
+	"paladin/store"
+)
+
+// An intent names something to be shown. Its key says what, so that a newer one takes the place of an older one that has not gone
+// out; its payload says the rest. Both are stored: see intent.Version.
+type intent struct {
+	// Version of this form. Fields may be added with a zero value that means what it meant before.
+	Version int `json:"v"`
+	// What is one of the what... constants.
+	What string `json:"what"`
+	// Seat whose panel it is, from 0.
+	Seat int `json:"seat,omitempty"`
+	// Prompt is the question that the notification is about; it goes out only while that question is open. 0: the deal.
+	Prompt uint64 `json:"prompt,omitempty"`
+	// Users to invite.
+	Users []table.Person `json:"users,omitempty"`
+	// Message and Channel of an old board to retire.
+	Message string `json:"message,omitempty"`
+	Channel string `json:"channel,omitempty"`
+	// Fresh asks for a new board even though there is one.
+	Fresh bool `json:"fresh,omitempty"`
+}
+
+const (
+	whatBoard  = "board"  // show the board as it is now
+	whatPanel  = "panel"  // tell a seat by DM that it is to move, or what it was dealt
+	whatInvite = "invite" // call people to the lobby
+	whatSeated = "seated" // tell somebody from the queue that they have a seat
+	whatBye    = "bye"    // tell a seat by DM that its table is gone
+	whatRetire = "retire" // an old board points to the live one
+)
+
+// change plans the transaction of one step of a table: what is stored, what is to be said and when to look again. before is nil for
+// a new table. It is a pure function; the store makes it true.
+func change(before, after *table.Table, version uint64, by table.UserID, interaction string, out table.Outcome, now time.Time) (store.Change, error) {
+	snapshot, err := after.Encode()
+	if err != nil {
+		return store.Change{}, err
+	}
+	c := store.Change{
+		Table: after.ID(), Expect: version, Snapshot: snapshot, Live: after.Live(), Channel: after.Channel(), Guild: after.Guild(),
+		At: now, Interaction: interaction,
+	}
+	for _, p := range after.People() {
+		c.Users = append(c.Users, string(p.ID))
+	}
+	for _, line := range out.Lines {
+		entry, err := json.Marshal(line)
+		if err != nil {
+			return store.Change{}, fmt.Errorf("encode line: %w", err)
+		}
+		c.Entries = append(c.Entries, entry)
+	}
+	for _, d := range after.Deadlines() {
+		c.Deadlines = append(c.Deadlines, store.Deadline{Kind: d.Kind, Prompt: d.Prompt, At: d.At})
+	}
+	if lost(after) {
+		return c, planLost(&c, after, before)
+	}
+	if err := addIntent(&c, boardName, after.Channel(), intent{What: whatBoard}); err != nil {
+		return store.Change{}, err
+	}
+	if err := planNotices(&c, before, after, by); err != nil {
+		return store.Change{}, err
+	}
+	return c, planInvitations(&c, after, out)
+}
+
+// lost reports whether there is no channel any more in which something could be said.
+func lost(t *table.Table) bool {
+	return t.Stage() == table.Closed && t.Reason() == table.ClosedChannel
+}
+
+// planLost tells each seated person once that their table is gone, and drops what was still to be shown.
+func planLost(c *store.Change, after, before *table.Table) error {
+	c.DropIntents = append(c.DropIntents, boardName, "invite")
+	for i := range table.MaxSeats {
+		c.DropIntents = append(c.DropIntents, panelKey(paladin.Seat(i)))
+	}
+	if before == nil || before.Stage() != table.Playing {
+		return nil
+	}
+	for _, p := range after.People() {
+		seat := after.SeatOf(p.ID)
+		if err := addIntent(c, fmt.Sprintf("bye/%d", seat), dmLane(p.ID), intent{What: whatBye, Seat: int(seat)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// planNotices tells people that it is their move: by a DM with their panel, once per question, and never the one whose own press led
+// here, who sees the answer to it. At the deal everybody gets their panel.
+func planNotices(c *store.Change, before, after *table.Table, by table.UserID) error {
+	dealt := after.Stage() == table.Playing && (before == nil || before.Stage() == table.Lobby)
+	awaited, any := after.AwaitedPerson()
+	for _, p := range after.People() {
+		seat := after.SeatOf(p.ID)
+		mine := any && p.ID == awaited.ID
+		var was table.Person
+		if before != nil {
+			was, _ = before.AwaitedPerson()
+		}
+		moved := before == nil || before.Prompt() != after.Prompt() || was.ID != p.ID
+		switch {
+		case dealt:
+			prompt := uint64(0)
+			if mine {
+				prompt = after.Prompt()
+			}
+			if err := addIntent(c, panelKey(seat), dmLane(p.ID), intent{What: whatPanel, Seat: int(seat), Prompt: prompt}); err != nil {
+				return err
+			}
+		case mine && moved && p.ID != by:
+			if err := addIntent(c, panelKey(seat), dmLane(p.ID), intent{What: whatPanel, Seat: int(seat), Prompt: after.Prompt()}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func planInvitations(c *store.Change, after *table.Table, out table.Outcome) error {
+	var called []table.Person
+	for _, line := range out.Lines {
+		if line.Kind == table.LineInvited {
+			called = append(called, table.Person{ID: line.User, Name: line.Name})
+		}
+	}
+	if len(out.Seated) > 0 {
+		key := "seated/" + string(out.Seated[0].ID)
+		if err := addIntent(c, key, after.Channel(), intent{What: whatSeated, Users: out.Seated}); err != nil {
+			return err
+		}
+	}
+	if len(called) == 0 {
+		return nil
+	}
+	// The key holds the first name called, so that a second invitation does not take the place of one that has not gone out.
+	return addIntent(c, "invite/"+string(called[0].ID), after.Channel(), intent{What: whatInvite, Users: called})
+}
+
+func addIntent(c *store.Change, key, lane string, in intent) error {
+	in.Version = 1
+	payload, err := json.Marshal(in)
+	if err != nil {
+		return fmt.Errorf("encode intent: %w", err)
+	}
+	c.Intents = append(c.Intents, store.Intent{Key: key, Channel: lane, Payload: payload})
+	return nil
+}
+
+func panelKey(seat paladin.Seat) string { return fmt.Sprintf("dm/%d", seat) }
+
+// dmLane is the lane of what goes to one person: in order among itself, beside everything else.
+func dmLane(user table.UserID) string { return "user/" + string(user) }

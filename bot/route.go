@@ -1,0 +1,464 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+
+	"paladin/bot/discord"
+	"paladin/bot/press"
+	"paladin/bot/render"
+	"paladin/game/paladin"
+	"paladin/game/squire"
+	"paladin/game/table"
+	"paladin/store"
+)
+
+// Discord's permission bits and channel types that matter here.
+const (
+	permissionAdministrator = 1 << 3
+	permissionManage        = 1 << 4
+	permissionView          = 1 << 10
+	permissionSend          = 1 << 11
+	permissionAttach        = 1 << 15
+	permissionSendInThreads = 1 << 38
+
+	channelDM      = 1
+	channelGroupDM = 3
+	channelThread  = 10 // to 12
+	channelForum   = 15
+	channelMedia   = 16
+)
+
+// InvitePermissions are exactly the permissions that the bot needs: to see the channel, to write into it and its threads, and to attach
+// the record of a game.
+const InvitePermissions = permissionView | permissionSend | permissionSendInThreads | permissionAttach
+
+// route decides what an interaction asks and returns the answer. Nothing in the interaction is trusted but the user's id and the
+// place, which come from Discord.
+func (a *App) route(ctx context.Context, i *discord.Interaction) answer {
+	switch i.Kind {
+	case discord.KindCommand:
+		return a.command(ctx, i)
+	case discord.KindAutocomplete:
+		return a.suggest(ctx, i)
+	case discord.KindComponent:
+		return a.press(ctx, i)
+	default:
+		return say(render.TextUnknownPress)
+	}
+}
+
+func actor(i *discord.Interaction) table.Actor {
+	return table.Actor{
+		Person:      table.Person{ID: table.UserID(i.User.ID), Name: i.Name()},
+		Interaction: i.ID,
+		Moderator:   i.HasPermissions && i.Permissions&(permissionAdministrator|permissionManage) != 0,
+	}
+}
+
+// press answers a press on a button or a choice in a select.
+func (a *App) press(ctx context.Context, i *discord.Interaction) answer {
+	id, err := press.Parse(i.CustomID)
+	switch {
+	case errors.Is(err, press.ErrFuture):
+		return say(render.TextFuturePress)
+	case err != nil:
+		return say(render.TextUnknownPress)
+	case id.Kind == press.Rules:
+		return a.rulesPage(i, id)
+	}
+	_, t, err := a.load(ctx, id.Table)
+	if errors.Is(err, store.ErrNotFound) {
+		return say(render.TextGoneTable)
+	}
+	if err != nil {
+		return a.failure("load", id.Table, err)
+	}
+	if ans, wrong := a.wrongPlace(ctx, i, &t); wrong {
+		return ans
+	}
+	if ans, old := a.oldMessage(ctx, i, id, &t); old {
+		return ans
+	}
+	return a.pressed(ctx, i, id, &t)
+}
+
+// wrongPlace refuses a press that does not come from the table's own channel or from a seated person's DMs.
+func (a *App) wrongPlace(ctx context.Context, i *discord.Interaction, t *table.Table) (answer, bool) {
+	switch {
+	case i.Guild == "" && t.SeatOf(table.UserID(i.User.ID)) == paladin.NoSeat:
+		return say(render.TextForgedPress), true
+	case i.Guild == "":
+		return answer{}, false
+	case t.Guild() != "" && i.Guild != t.Guild():
+		return say(render.TextForgedPress), true
+	case i.Channel != "" && i.Channel != t.Channel():
+		return answer{message: render.OtherChannel(a.boardLink(ctx, t.Guild(), t.ID()))}, true
+	default:
+		return answer{}, false
+	}
+}
+
+// oldMessage retires what is not the live board or the live DM any more: an old DM loses its buttons, an old board points to the live
+// one. The press itself still tells the person what they asked, where that is only to be read.
+func (a *App) oldMessage(ctx context.Context, i *discord.Interaction, id press.ID, t *table.Table) (answer, bool) {
+	if i.Guild == "" {
+		name := panelKey(t.SeatOf(table.UserID(i.User.ID)))
+		live, ok, err := a.store.Surface(ctx, t.ID(), name)
+		if err != nil || !ok || live.Message == i.Message.ID || i.Message.ID == "" {
+			return answer{}, false
+		}
+		link := render.MessageLink("", live.Channel, live.Message)
+		return answer{message: render.NoteLink(render.TextOldPanel, render.LabelOpenPanel, link), update: true}, true
+	}
+	if i.Message.Ephemeral || !onBoard[id.Kind] {
+		return answer{}, false
+	}
+	live, ok, err := a.store.Surface(ctx, t.ID(), boardName)
+	if err != nil || !ok || !older(i.Message.ID, live.Message) {
+		return answer{}, false
+	}
+	public := t.Public()
+	if _, known, err := a.store.SurfaceByMessage(ctx, i.Message.ID); err != nil || known {
+		return answer{}, false // an invitation or a call, not an old board
+	}
+	link := render.MessageLink(t.Guild(), live.Channel, live.Message)
+	ans := answer{message: render.Retired(&public, link), retire: true}
+	further := a.panelFor(ctx, i, t, render.Selection{}, "")
+	ans.further = &further
+	return ans, true
+}
+
+// onBoard are the presses that stand on lobbies and boards alone.
+var onBoard = map[press.Kind]bool{
+	press.Join: true, press.Leave: true, press.Squire: true, press.Start: true, press.Cancel: true, press.Manage: true,
+	press.Seat: true, press.Again: true,
+}
+
+// older reports whether message a was made before message b; false if either id is none.
+func older(a, b string) bool {
+	x, errX := strconv.ParseUint(a, 10, 64)
+	y, errY := strconv.ParseUint(b, 10, 64)
+	return errX == nil && errY == nil && x < y
+}
+
+// pressed answers a press that belongs to this table and stands where it may.
+func (a *App) pressed(ctx context.Context, i *discord.Interaction, id press.ID, t *table.Table) answer {
+	switch id.Kind {
+	case press.Join:
+		return a.lobby(ctx, i, t, table.Join{})
+	case press.Leave:
+		return a.lobby(ctx, i, t, table.Leave{})
+	case press.Squire:
+		return a.lobby(ctx, i, t, table.AddSquire{})
+	case press.Start:
+		return a.lobby(ctx, i, t, table.Start{})
+	case press.Cancel:
+		return a.lobby(ctx, i, t, table.Cancel{})
+	case press.Manage, press.Invite, press.Remove, press.Strength, press.Pace:
+		return a.manage(ctx, i, id, t)
+	case press.Log:
+		return a.logPage(ctx, i, id, t)
+	case press.Record:
+		return a.recordFile(ctx, t)
+	case press.Again:
+		return a.again(ctx, i, t)
+	case press.Seat, press.Refresh:
+		return a.panel(ctx, i, t, render.Selection{}, "")
+	case press.Pick, press.PickPeek, press.PickFirst, press.PickAct:
+		return a.choose(ctx, i, id, t)
+	case press.Place, press.Peek, press.First, press.Act:
+		move, ok := render.MoveOf(id)
+		if !ok {
+			return say(render.TextForgedPress)
+		}
+		return a.play(ctx, i, t, table.Play{Prompt: id.Prompt, Move: move})
+	case press.Back:
+		return a.game(ctx, i, t, table.Back{}, render.TextBack)
+	case press.Quit:
+		return a.game(ctx, i, t, table.Leave{}, render.TextLeft)
+	case press.Stop:
+		if id.Arg(0) == "force" {
+			return a.game(ctx, i, t, table.ForceStop{}, render.TextStopped)
+		}
+		return a.game(ctx, i, t, table.VoteStop{}, render.TextVoted)
+	default:
+		return say(render.TextUnknownPress)
+	}
+}
+
+// panelFor draws what My seat shows to whoever asks.
+func (a *App) panelFor(ctx context.Context, i *discord.Interaction, t *table.Table, sel render.Selection, note string) discord.Message {
+	link := a.boardLink(ctx, t.Guild(), t.ID())
+	mine, ok := t.Private(table.UserID(i.User.ID))
+	if !ok {
+		public := t.Public()
+		return render.Spectator(&public, table.UserID(i.User.ID), link)
+	}
+	return render.Panel(&mine, sel, render.PanelOptions{DM: i.Guild == "", AsOf: a.clock.Now(), BoardLink: link, Note: note})
+}
+
+func (a *App) panel(ctx context.Context, i *discord.Interaction, t *table.Table, sel render.Selection, note string) answer {
+	return answer{message: a.panelFor(ctx, i, t, sel, note), update: true}
+}
+
+// choose shows the panel with what was chosen. Nothing has happened yet; a choice for a question that is closed is dropped.
+func (a *App) choose(ctx context.Context, i *discord.Interaction, id press.ID, t *table.Table) answer {
+	public := t.Public()
+	seat := t.SeatOf(table.UserID(i.User.ID))
+	switch {
+	case t.Stage() != table.Playing:
+		return a.panel(ctx, i, t, render.Selection{}, render.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
+	case seat != paladin.NoSeat && id.Prompt != t.Prompt():
+		return a.panel(ctx, i, t, render.Selection{}, render.RefusalText(&table.Refusal{Kind: table.Stale, Seat: t.Awaited()}, &public))
+	default:
+		return a.panel(ctx, i, t, render.Selected(id, i.Values), "")
+	}
+}
+
+// do carries out a command on the table's owner and waits for what comes of it.
+func (a *App) do(ctx context.Context, id string, by table.Actor, cmd table.Command) result {
+	done := make(chan result, 1)
+	ok := a.submit(id, func(owner context.Context) {
+		res := result{err: errPanicked}
+		defer func() { done <- res }()
+		res = a.act(owner, id, by, cmd, by.Interaction)
+	})
+	if !ok {
+		return result{err: errBusy}
+	}
+	select {
+	case res := <-done:
+		return res
+	case <-ctx.Done():
+		return result{err: ctx.Err()}
+	}
+}
+
+var (
+	errBusy     = errors.New("the table's queue is full")
+	errPanicked = errors.New("the table's step panicked")
+)
+
+// play makes a move and answers with the panel as it is then, the receipt first.
+func (a *App) play(ctx context.Context, i *discord.Interaction, t *table.Table, cmd table.Play) answer {
+	res := a.do(ctx, t.ID(), actor(i), cmd)
+	if ans, failed := a.failed(&res, t.ID()); failed {
+		return ans
+	}
+	public := res.table.Public()
+	note := ""
+	switch refusal := res.refusal(); {
+	case refusal != nil:
+		note = render.RefusalText(refusal, &public)
+	case res.repeated:
+		note = render.TextRepeated
+	default:
+		seat := res.table.SeatOf(table.UserID(i.User.ID))
+		note = receipt(&public, seat, res.out.Events)
+	}
+	return a.panel(ctx, i, &res.table, render.Selection{}, note)
+}
+
+// game carries out a command of a running game and answers with the panel.
+func (a *App) game(ctx context.Context, i *discord.Interaction, t *table.Table, cmd table.Command, done string) answer {
+	res := a.do(ctx, t.ID(), actor(i), cmd)
+	if ans, failed := a.failed(&res, t.ID()); failed {
+		return ans
+	}
+	if refusal := res.refusal(); refusal != nil {
+		public := res.table.Public()
+		done = render.RefusalText(refusal, &public)
+	}
+	return a.panel(ctx, i, &res.table, render.Selection{}, done)
+}
+
+// failed answers what is neither done nor refused.
+func (a *App) failed(res *result, id string) (answer, bool) {
+	switch {
+	case res.err == nil || res.refusal() != nil:
+		return answer{}, false
+	case errors.Is(res.err, errBusy):
+		return say(render.TextBusy), true
+	default:
+		return a.failure("step", id, res.err), true
+	}
+}
+
+// failure logs what went wrong, once, and gives the fixed sentence.
+func (a *App) failure(what, id string, err error) answer {
+	a.log.Error("failure", "what", what, "table", id, "error", err)
+	return say(render.TextFailure)
+}
+
+// lobby carries out a press on the lobby. Done, the public message itself shows it; refused, the person is told privately.
+func (a *App) lobby(ctx context.Context, i *discord.Interaction, t *table.Table, cmd table.Command) answer {
+	board, registered, err := a.store.Surface(ctx, t.ID(), boardName)
+	shown := err == nil && registered && board.Message == i.Message.ID && !i.Message.Ephemeral && i.Message.ID != ""
+	if shown {
+		a.outbox.update(func(o *outbox) { o.hold(t.Channel()) })
+	}
+	ans := a.lobbyStep(ctx, i, t, cmd, board, shown)
+	if shown && ans.board == nil {
+		a.outbox.update(func(o *outbox) { o.release(t.Channel()) })
+	}
+	return ans
+}
+
+func (a *App) lobbyStep(ctx context.Context, i *discord.Interaction, t *table.Table, cmd table.Command, board store.Surface, shown bool) answer {
+	res := a.do(ctx, t.ID(), actor(i), cmd)
+	if ans, failed := a.failed(&res, t.ID()); failed {
+		return ans
+	}
+	public := res.table.Public()
+	if refusal := res.refusal(); refusal != nil {
+		return say(render.RefusalText(refusal, &public))
+	}
+	done := render.LobbyReceipt(&public, table.UserID(i.User.ID), cmd, res.out)
+	if !shown || res.repeated {
+		return say(done)
+	}
+	return answer{message: render.Board(&public, render.Links{}), board: &boardWrite{
+		table: t.ID(), channel: t.Channel(), guild: t.Guild(), message: board.Message, intent: boardIntent(res.intents),
+		private: render.Note(done),
+	}}
+}
+
+// boardIntent returns the refresh of the board among the intents of a commit.
+func boardIntent(intents []store.Intent) store.Intent {
+	for _, in := range intents {
+		if in.Key == boardName {
+			return in
+		}
+	}
+	return store.Intent{}
+}
+
+// manage shows the host's panel of the lobby, and does what is pressed on it.
+func (a *App) manage(ctx context.Context, i *discord.Interaction, id press.ID, t *table.Table) answer {
+	public := t.Public()
+	by := actor(i)
+	if t.Stage() == table.Lobby && by.ID != public.Host {
+		return say(render.RefusalText(&table.Refusal{Kind: table.NotHost, Name: hostName(&public)}, &public))
+	}
+	cmd, text := managed(i, id)
+	if text != "" {
+		return answer{message: render.Manage(&public, text), update: true}
+	}
+	if cmd == nil {
+		if t.Stage() != table.Lobby {
+			return say(render.RefusalText(&table.Refusal{Kind: table.Started}, &public))
+		}
+		return answer{message: render.Manage(&public, ""), update: true}
+	}
+	res := a.do(ctx, t.ID(), by, cmd)
+	if ans, failed := a.failed(&res, t.ID()); failed {
+		return ans
+	}
+	public = res.table.Public()
+	if refusal := res.refusal(); refusal != nil {
+		text = render.RefusalText(refusal, &public)
+	} else {
+		text = render.LobbyReceipt(&public, by.ID, cmd, res.out)
+	}
+	if res.table.Stage() != table.Lobby {
+		return answer{message: render.Note(text), update: true}
+	}
+	return answer{message: render.Manage(&public, text), update: true}
+}
+
+// managed reads a press on the host's panel: a command, nothing for the panel itself, or the reason why it makes none.
+func managed(i *discord.Interaction, id press.ID) (table.Command, string) {
+	switch id.Kind {
+	case press.Remove:
+		n, err := strconv.Atoi(id.Arg(0))
+		if err != nil {
+			return nil, render.TextForgedPress
+		}
+		return table.RemoveSeat{Seat: paladin.SeatNumber(n)}, ""
+	case press.Strength:
+		s, err := squire.Parse(id.Arg(0))
+		if err != nil {
+			return nil, render.TextForgedPress
+		}
+		return table.SetStrength{Strength: s}, ""
+	case press.Pace:
+		return table.SetPace{Pace: table.SquirePace(id.Arg(0))}, ""
+	case press.Invite:
+		var people []table.Person
+		for _, user := range i.Values {
+			u, known := i.Users[user]
+			if known && u.Bot {
+				return nil, render.TextInviteBot
+			}
+			people = append(people, table.Person{ID: table.UserID(user), Name: u.Name()})
+		}
+		if len(people) == 0 {
+			return nil, render.TextInviteNobody
+		}
+		return table.Invite{People: people}, ""
+	default:
+		return nil, ""
+	}
+}
+
+func hostName(p *table.Public) string {
+	if seat := p.SeatOf(p.Host); seat != paladin.NoSeat {
+		return p.Seats[seat].Person.Name
+	}
+	return ""
+}
+
+// rulesPage turns a page where the person reads already, and else opens the rules privately.
+func (a *App) rulesPage(i *discord.Interaction, id press.ID) answer {
+	page, err := strconv.Atoi(id.Arg(0))
+	return answer{message: render.Rules(page), update: err == nil}
+}
+
+// logPage shows the history.
+func (a *App) logPage(ctx context.Context, i *discord.Interaction, id press.ID, t *table.Table) answer {
+	lines, err := a.history(ctx, t.ID())
+	if err != nil {
+		return a.failure("history", t.ID(), err)
+	}
+	public := t.Public()
+	page, err := strconv.Atoi(id.Arg(0))
+	readers := make([]table.PublicLine, len(lines))
+	for n, line := range lines {
+		readers[n] = line.Public()
+	}
+	return answer{message: render.LogPage(&public, readers, page), update: err == nil}
+}
+
+func (a *App) history(ctx context.Context, id string) ([]table.Line, error) {
+	entries, err := a.store.History(ctx, id, 1, 0)
+	if err != nil {
+		return nil, err
+	}
+	lines := make([]table.Line, len(entries))
+	for n, e := range entries {
+		if err := json.Unmarshal(e.Data, &lines[n]); err != nil {
+			return nil, err
+		}
+	}
+	return lines, nil
+}
+
+// recordFile hands out the record of an ended game.
+func (a *App) recordFile(ctx context.Context, t *table.Table) answer {
+	if t.Live() {
+		public := t.Public()
+		return say(render.RefusalText(&table.Refusal{Kind: table.StillPlaying}, &public))
+	}
+	lines, err := a.history(ctx, t.ID())
+	if err != nil {
+		return a.failure("history", t.ID(), err)
+	}
+	record, ok := t.Record(lines)
+	if !ok {
+		return say(render.TextNoRecord)
+	}
+	return answer{message: render.RecordFile(record.Encode(), t.ID())}
+}

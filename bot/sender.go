@@ -1,0 +1,142 @@
+package bot
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"paladin/store"
+)
+
+// sender drives the outbox: it sends what the outbox gives out, each beside the others, and tells it what came of it.
+type sender struct {
+	app *App
+
+	mu      sync.Mutex
+	changed *sync.Cond
+	box     *outbox
+	stopped bool
+	kick    chan struct{}
+	flying  sync.WaitGroup
+	over    chan struct{}
+}
+
+func newSender(a *App) *sender {
+	s := &sender{app: a, box: newOutbox(), kick: make(chan struct{}, 1), over: make(chan struct{})}
+	s.changed = sync.NewCond(&s.mu)
+	return s
+}
+
+func (s *sender) start(pending []store.Intent) {
+	s.mu.Lock()
+	s.box.add(pending)
+	s.mu.Unlock()
+	go s.wait()
+	s.pump()
+}
+
+// wait wakes the outbox when something that waits for the time can go.
+func (s *sender) wait() {
+	for {
+		s.mu.Lock()
+		at, any := s.box.wake()
+		s.mu.Unlock()
+		var fired <-chan time.Time
+		var timer Timer
+		if any {
+			// Never at once: whatever can go now was given out before.
+			timer = s.app.clock.Timer(max(at.Sub(s.app.clock.Now()), time.Millisecond))
+			fired = timer.C()
+		}
+		select {
+		case <-fired:
+			s.pump()
+		case <-s.kick:
+		case <-s.over:
+		}
+		if timer != nil {
+			timer.Stop()
+		}
+		select {
+		case <-s.over:
+			return
+		default:
+		}
+	}
+}
+
+// update changes the outbox and sends what can go.
+func (s *sender) update(f func(*outbox)) {
+	s.mu.Lock()
+	f(s.box)
+	s.mu.Unlock()
+	s.pump()
+}
+
+func (s *sender) pump() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.changed.Broadcast()
+	select {
+	case s.kick <- struct{}{}:
+	default:
+	}
+	if s.stopped {
+		return
+	}
+	for _, in := range s.box.next(s.app.clock.Now()) {
+		s.flying.Add(1)
+		go func() {
+			defer s.flying.Done()
+			s.send(in)
+		}()
+	}
+}
+
+func (s *sender) send(in store.Intent) {
+	ctx, cancel := context.WithTimeout(s.app.ctx, callTimeout)
+	defer cancel()
+	s.mu.Lock()
+	tries := s.box.tries(in.Channel)
+	s.mu.Unlock()
+	again := s.app.deliver(ctx, in, tries)
+	s.update(func(o *outbox) {
+		if again > 0 {
+			o.failed(in, s.app.clock.Now().Add(again))
+		} else {
+			o.sent(in)
+		}
+	})
+}
+
+// settle waits until nothing can be sent any more without time going by.
+func (s *sender) settle(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.changed.Broadcast()
+	})
+	defer stop()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.box.pending(s.app.clock.Now()) > 0 && !s.stopped {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s.changed.Wait()
+	}
+	return nil
+}
+
+// stop sends nothing new and waits for what is under way.
+func (s *sender) stop(ctx context.Context) error {
+	s.mu.Lock()
+	already := s.stopped
+	s.stopped = true
+	s.changed.Broadcast()
+	s.mu.Unlock()
+	if !already {
+		close(s.over)
+	}
+	return waitFor(ctx, &s.flying)
+}

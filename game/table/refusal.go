@@ -1,0 +1,63 @@
+package table
+
+import (
+	"fmt"
+
+	"paladin/game/paladin"
+)
+
+// RefusalKind is why a table says no. Each has a sentence for people, written where people are spoken to.
+type RefusalKind string
+
+// Kinds of refusals.
+const (
+	BadSeats       RefusalKind = "seats out of range"
+	BadStrength    RefusalKind = "no such strength"
+	BadPace        RefusalKind = "no such pace"
+	NotSeated      RefusalKind = "not seated"
+	AlreadySeated  RefusalKind = "already seated"
+	AlreadyQueued  RefusalKind = "already queued"
+	AlreadyInvited RefusalKind = "already invited"
+	AlreadyAway    RefusalKind = "away"
+	AlreadyVoted   RefusalKind = "already voted"
+	NotAway        RefusalKind = "not away"
+	Barred         RefusalKind = "removed by the host"
+	InviteBarred   RefusalKind = "invites somebody removed"
+	BarredFull     RefusalKind = "too many removed"
+	QueueFull      RefusalKind = "queue full"
+	TableFull      RefusalKind = "table full"
+	NoSuchSeat     RefusalKind = "no such seat"
+	RemoveSelf     RefusalKind = "host removes self"
+	NotHost        RefusalKind = "not the host"
+	NotModerator   RefusalKind = "not a moderator"
+	TooFew         RefusalKind = "too few players"
+	NotReady       RefusalKind = "somebody is not ready"
+	Started        RefusalKind = "already started"
+	NotStarted     RefusalKind = "not started"
+	StillPlaying   RefusalKind = "still playing"
+	GameOver       RefusalKind = "over"
+	Stale          RefusalKind = "stale"
+	NotYourTurn    RefusalKind = "not your turn"
+	RuleBroken     RefusalKind = "rule"
+)
+
+// Refusal is the table's or the rules' no, with the facts that a sentence to the person needs. Nothing has changed.
+type Refusal struct {
+	Kind RefusalKind
+	// Seat is the seat spoken of: whose turn it is, who is not ready.
+	Seat paladin.Seat
+	// Name is the name of the person spoken of; empty for a squire.
+	Name string
+	// Count is a number spoken of: players or votes missing.
+	Count int
+	// Rule is set for RuleBroken. Its facts may be secret to others: it is told to nobody but the one who asked.
+	Rule *paladin.RuleError
+}
+
+// Error describes the refusal for logs and tests, without names.
+func (r *Refusal) Error() string {
+	if r.Rule != nil {
+		return fmt.Sprintf("refused: %s", r.Rule.Rule)
+	}
+	return "refused: " + string(r.Kind)
+}

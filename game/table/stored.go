@@ -1,0 +1,237 @@
+package table
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"paladin/game/paladin"
+	"paladin/game/squire"
+)
+
+// storedVersion is the version of the stored form below. Fields may be added with a zero value that means what older programs
+// meant; anything else (a field removed, renamed or read differently) needs a new version and a case in Decode. A live game
+// outlives the program that began it.
+const storedVersion = 1
+
+type stored struct {
+	Version    int             `json:"v"`
+	ID         string          `json:"id"`
+	Guild      string          `json:"guild,omitempty"`
+	Channel    string          `json:"channel"`
+	Stage      Stage           `json:"stage"`
+	Reason     string          `json:"reason,omitempty"`
+	Host       UserID          `json:"host,omitempty"`
+	HostLeft   bool            `json:"host_left,omitempty"`
+	Seats      []storedSeat    `json:"seats"`
+	Queue      []storedQueued  `json:"queue,omitempty"`
+	Barred     []UserID        `json:"barred,omitempty"`
+	Invited    []Person        `json:"invited,omitempty"`
+	Options    Options         `json:"options"`
+	Deck       *paladin.Deck   `json:"deck,omitempty"` // absent for the house deck
+	Seed       string          `json:"seed"`
+	SquireSeed string          `json:"squire_seed"`
+	Salt       string          `json:"salt,omitempty"`
+	Game       json.RawMessage `json:"game,omitempty"`
+	StopVotes  []UserID        `json:"stop_votes,omitempty"`
+	Recent     []Line          `json:"recent,omitempty"`
+	Next       string          `json:"next,omitempty"`
+	Opened     int64           `json:"opened"` // Unix milliseconds, like the others
+	Started    int64           `json:"started,omitempty"`
+	Ended      int64           `json:"ended,omitempty"`
+	Touched    int64           `json:"touched"`
+	Awaited    int64           `json:"awaited,omitempty"`
+}
+
+type storedSeat struct {
+	Person *Person         `json:"person,omitempty"`
+	Squire squire.Strength `json:"squire,omitempty"`
+	Ready  bool            `json:"ready,omitempty"`
+	Away   bool            `json:"away,omitempty"`
+	Entry  string          `json:"entry,omitempty"`
+}
+
+type storedQueued struct {
+	Person
+	Entry string `json:"entry"`
+}
+
+// ErrVersion marks a stored table that a newer program wrote.
+var ErrVersion = errors.New("table was stored by a newer version")
+
+// Encode returns the stored form. Times are kept to the millisecond.
+func (t *Table) Encode() ([]byte, error) {
+	s := stored{
+		Version: storedVersion, ID: t.id, Guild: t.guild, Channel: t.channel, Stage: t.stage, Reason: t.reason, Host: t.host,
+		HostLeft: t.hostLeft, Barred: t.barred, Invited: t.invited, Options: t.options, Seed: t.seed.String(),
+		SquireSeed: t.squireSeed.String(), Salt: t.salt, StopVotes: t.stopVotes, Recent: t.recent, Next: t.next,
+		Opened: millis(t.opened), Started: millis(t.started), Ended: millis(t.ended), Touched: millis(t.touched),
+		Awaited: millis(t.awaited),
+	}
+	for _, seat := range t.seats {
+		row := storedSeat{Squire: seat.Squire, Ready: seat.Ready, Away: seat.Away, Entry: seat.entry}
+		if seat.Human() {
+			row.Person = &seat.Person
+		}
+		s.Seats = append(s.Seats, row)
+	}
+	for _, a := range t.queue {
+		s.Queue = append(s.Queue, storedQueued{Person: a.Person, Entry: a.Interaction})
+	}
+	if !t.deck.IsHouse() {
+		s.Deck = &t.deck
+	}
+	if t.game != nil {
+		game, err := t.game.MarshalJSON()
+		if err != nil {
+			return nil, fmt.Errorf("table %s: encode game: %w", t.id, err)
+		}
+		s.Game = game
+	}
+	return json.Marshal(s)
+}
+
+// Decode reads a stored table. It refuses with ErrVersion what a newer program wrote, and anything that breaks an invariant.
+func Decode(data []byte) (Table, error) {
+	var version struct {
+		Version int `json:"v"`
+	}
+	if err := json.Unmarshal(data, &version); err != nil {
+		return Table{}, fmt.Errorf("decode table: %w", err)
+	}
+	if version.Version > storedVersion {
+		return Table{}, fmt.Errorf("decode table: version %d: %w", version.Version, ErrVersion)
+	}
+	if version.Version < 1 {
+		return Table{}, fmt.Errorf("decode table: version %d is none", version.Version)
+	}
+	var s stored
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&s); err != nil {
+		return Table{}, fmt.Errorf("decode table: %w", err)
+	}
+	t, err := s.table()
+	if err != nil {
+		return Table{}, fmt.Errorf("decode table: %w", err)
+	}
+	if err := t.check(); err != nil {
+		return Table{}, fmt.Errorf("decode table: %w", err)
+	}
+	return t, nil
+}
+
+func (s *stored) table() (Table, error) {
+	t := Table{
+		id: s.ID, guild: s.Guild, channel: s.Channel, stage: s.Stage, reason: s.Reason, host: s.Host, hostLeft: s.HostLeft,
+		barred: s.Barred, invited: s.Invited, options: s.Options, deck: paladin.HouseDeck(), salt: s.Salt, stopVotes: s.StopVotes, recent: s.Recent, next: s.Next, opened: fromMillis(s.Opened), started: fromMillis(s.Started),
+		ended: fromMillis(s.Ended), touched: fromMillis(s.Touched), awaited: fromMillis(s.Awaited),
+	}
+	for _, row := range s.Seats {
+		seat := Seat{Squire: row.Squire, Ready: row.Ready, Away: row.Away, entry: row.Entry}
+		if row.Person != nil {
+			seat.Person = *row.Person
+		}
+		t.seats = append(t.seats, seat)
+	}
+	for _, q := range s.Queue {
+		t.queue = append(t.queue, Actor{Person: q.Person, Interaction: q.Entry})
+	}
+	if s.Deck != nil {
+		t.deck = *s.Deck
+	}
+	var err error
+	if t.seed, err = paladin.ParseSeed(s.Seed); err != nil {
+		return Table{}, err
+	}
+	if t.squireSeed, err = paladin.ParseSeed(s.SquireSeed); err != nil {
+		return Table{}, err
+	}
+	if len(s.Game) > 0 {
+		game := new(paladin.State)
+		if err := game.UnmarshalJSON(s.Game); err != nil {
+			return Table{}, err
+		}
+		t.game = game
+	}
+	return t, nil
+}
+
+// check reports a broken invariant.
+func (t *Table) check() error {
+	if t.id == "" || t.channel == "" {
+		return errors.New("a table needs an id and a channel")
+	}
+	if t.options.Seats < MinSeats || t.options.Seats > MaxSeats || len(t.seats) > t.options.Seats {
+		return fmt.Errorf("table %s: %d seats taken of %d", t.id, len(t.seats), t.options.Seats)
+	}
+	seen := map[UserID]bool{}
+	for i, seat := range t.seats {
+		if seat.Human() && seen[seat.Person.ID] {
+			return fmt.Errorf("table %s: seat %d: one person in two seats", t.id, i+1)
+		}
+		seen[seat.Person.ID] = true
+		if !seat.Human() && (!seat.Squire.Available() || seat.Away) {
+			return fmt.Errorf("table %s: seat %d: neither person nor squire", t.id, i+1)
+		}
+	}
+	if t.Live() && (t.host == "" || !seen[t.host]) {
+		return fmt.Errorf("table %s: the host has no seat", t.id)
+	}
+	switch t.stage {
+	case Lobby:
+		if t.game != nil {
+			return fmt.Errorf("table %s: a lobby with a game", t.id)
+		}
+		return nil
+	case Playing, Finished:
+		if t.game == nil || t.game.Players() != len(t.seats) {
+			return fmt.Errorf("table %s: seats and game do not fit", t.id)
+		}
+		if t.game.Over() != (t.stage == Finished) {
+			return fmt.Errorf("table %s: stage %s does not fit the game", t.id, t.stage)
+		}
+	case Closed:
+	default:
+		return fmt.Errorf("table %s: unknown stage %q", t.id, t.stage)
+	}
+	if t.game == nil {
+		return nil
+	}
+	return t.game.Check()
+}
+
+// Record returns the record of an ended game from its history; false while the game runs or when none was begun.
+func (t *Table) Record(history []Line) (paladin.Record, bool) {
+	if t.Live() || t.game == nil {
+		return paladin.Record{}, false
+	}
+	var moves []paladin.Move
+	for _, l := range history {
+		if l.Move == "" {
+			continue
+		}
+		move, err := paladin.ParseMove(l.Move)
+		if err != nil {
+			return paladin.Record{}, false
+		}
+		moves = append(moves, move)
+	}
+	return paladin.NewRecord(paladin.SeededDeal(t.deck, t.seed, t.salt), moves, t.game), true
+}
+
+func millis(at time.Time) int64 {
+	if at.IsZero() {
+		return 0
+	}
+	return at.UnixMilli()
+}
+
+func fromMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}

@@ -1,0 +1,332 @@
+// Package table is what stands around any one game: who sits where, the lobby before it, the votes that stop it, and what is
+// awaited from whom. It is a pure function of values: Do takes a table, who acts, what they ask and the time, and gives the next
+// table or a Refusal. It reads no clock, draws no random numbers and knows no Discord; seeds, ids and times come in.
+//
+// A Table holds secrets (the seed of the deal, the State of the game). Nothing outside opens it: people are shown a Public, a
+// seat's owner a Private, and both are built anew, with no field for what they may not hold.
+package table
+
+import (
+	"slices"
+	"time"
+
+	"paladin/game/paladin"
+	"paladin/game/squire"
+)
+
+// UserID is the id of a person, as Discord gives it.
+type UserID string
+
+// Person is somebody who acts or sits: the id decides, the name is only shown.
+type Person struct {
+	ID   UserID `json:"id"`
+	Name string `json:"name,omitempty"`
+}
+
+// Actor is a person in the act of pressing or typing something.
+type Actor struct {
+	Person
+	// Interaction is the id of the interaction (decimal); a joining player's becomes part of the salt (R20).
+	Interaction string
+	// Moderator is true for somebody who may manage the channel.
+	Moderator bool
+}
+
+// Stage is where a table stands in its life.
+type Stage string
+
+// The stages of a table. Finished and Closed are final.
+const (
+	Lobby    Stage = "lobby"
+	Playing  Stage = "playing"
+	Finished Stage = "finished" // played to the end
+	Closed   Stage = "closed"   // ended without a result
+)
+
+// Why a table was closed.
+const (
+	ClosedCancelled = "cancelled"    // the lobby was cancelled
+	ClosedEmpty     = "empty"        // the last person left
+	ClosedStopped   = "stopped"      // stopped by vote
+	ClosedModerator = "moderator"    // stopped by somebody who manages the channel
+	ClosedIdle      = "idle"         // nobody touched it for too long
+	ClosedChannel   = "channel gone" // the channel was deleted or the bot removed
+)
+
+// Limits of a table.
+const (
+	MinSeats = 3
+	MaxSeats = 5
+	// MaxQueue bounds how many people wait for a seat, MaxBarred how many a host may remove.
+	MaxQueue  = 20
+	MaxBarred = 50
+	// MaxName is the number of characters of a name that are kept.
+	MaxName = 32
+	// MaxRecent is how many public events a board shows; the whole log is the table's history.
+	MaxRecent = 8
+	// LobbyIdle and GameIdle are how long a table that nobody touches stays open.
+	LobbyIdle = 24 * time.Hour
+	GameIdle  = 30 * 24 * time.Hour
+)
+
+// Options are chosen when a table is opened; Squires and SquirePace can be changed by the host in the lobby.
+type Options struct {
+	// Seats is how many can sit at the table, MinSeats to MaxSeats.
+	Seats int `json:"seats"`
+	// Squires is the strength of squires that are added.
+	Squires squire.Strength `json:"squires"`
+	// Pace is how fast squires answer.
+	Pace SquirePace `json:"pace"`
+}
+
+// SquirePace is how long a squire takes for a move.
+type SquirePace string
+
+// The paces of squires.
+const (
+	PaceAtOnce SquirePace = "instant"
+	PaceHuman  SquirePace = "human" // some seconds, as somebody does who thinks
+	PaceSlow   SquirePace = "calm"  // half a minute: time to read what happened
+)
+
+// Valid reports whether p is one of the paces.
+func (p SquirePace) Valid() bool { return p == PaceAtOnce || p == PaceHuman || p == PaceSlow }
+
+// Seat is one place at the table.
+type Seat struct {
+	// Person sits here; the id is empty for a squire's seat.
+	Person Person
+	// Squire is the strength of the squire that plays this seat, when no person holds it.
+	Squire squire.Strength
+	// Ready is false for somebody who holds the seat from the game before and has not yet said that they play again.
+	Ready bool
+	// Away is true for a person who left the running game: a squire plays the seat until they are back.
+	Away bool
+	// entry is the id of the interaction with which the person joined: the seat's part of the salt (R20).
+	entry string
+}
+
+// Human reports whether the seat belongs to a person, present or not.
+func (s Seat) Human() bool { return s.Person.ID != "" }
+
+// Present reports whether the seat's person makes its moves.
+func (s Seat) Present() bool { return s.Human() && !s.Away }
+
+// Table is one game with its seats. The zero value is no table; Open and Again make one. Do never changes the table it is called
+// on.
+type Table struct {
+	id      string
+	guild   string
+	channel string
+	stage   Stage
+	reason  string // why it was closed
+	host    UserID
+	// hostLeft is true once the host who opened the lobby has left it: then anyone seated may start.
+	hostLeft bool
+	seats    []Seat
+	queue    []Actor // waiting for a seat, with the interaction that becomes their entry
+	barred   []UserID
+	invited  []Person
+	options  Options
+	deck     paladin.Deck
+	seed     paladin.Seed
+	// squireSeed feeds the squires' own choices; it has no part in the deal.
+	squireSeed paladin.Seed
+	salt       string
+	game       *paladin.State // nil in the lobby; never changed in place
+	stopVotes  []UserID
+	recent     []Line
+	next       string // the table opened by Play again
+	opened     time.Time
+	started    time.Time
+	ended      time.Time
+	touched    time.Time // the last act of a person
+	awaited    time.Time // since when the present decision is awaited
+}
+
+// Opening is what a new table is made of. The seeds are drawn by the caller from a cryptographic source.
+type Opening struct {
+	ID         string
+	Guild      string
+	Channel    string
+	Host       Actor
+	Options    Options
+	Deck       paladin.Deck
+	Seed       paladin.Seed
+	SquireSeed paladin.Seed
+	Now        time.Time
+}
+
+// Open opens a lobby with the host in seat 1 (R5). The commitment (R20) stands before anybody else can join.
+func Open(o Opening) (Table, Outcome, error) {
+	if o.Options.Seats < MinSeats || o.Options.Seats > MaxSeats {
+		return Table{}, Outcome{}, &Refusal{Kind: BadSeats}
+	}
+	if err := checkStrength(o.Options.Squires); err != nil {
+		return Table{}, Outcome{}, err
+	}
+	if !o.Options.Pace.Valid() {
+		return Table{}, Outcome{}, &Refusal{Kind: BadPace}
+	}
+	o.Host.Name = trimName(o.Host.Name)
+	t := Table{
+		id: o.ID, guild: o.Guild, channel: o.Channel, stage: Lobby, host: o.Host.ID, options: o.Options, deck: o.Deck,
+		seed: o.Seed, squireSeed: o.SquireSeed, opened: o.Now, touched: o.Now,
+		seats: []Seat{{Person: o.Host.Person, Ready: true, entry: o.Host.Interaction}},
+	}
+	var out Outcome
+	t.note(&out, Line{At: o.Now, Kind: LineOpened, User: o.Host.ID, Name: o.Host.Name})
+	return t, out, nil
+}
+
+// Again opens the lobby of a further game with the seats of a finished or closed one. Whoever asks becomes the host in seat 1 (R5);
+// the others keep their places clockwise and hold them until they say that they are ready (R20: a seat's part of the salt is the
+// press that said so). Squires sit down again. The second result is the old table, which now points to the new one.
+func (t *Table) Again(o Opening) (Table, Table, Outcome, error) {
+	if t.stage != Finished && t.stage != Closed {
+		return Table{}, Table{}, Outcome{}, &Refusal{Kind: StillPlaying}
+	}
+	at := t.seatOf(o.Host.ID)
+	if at < 0 {
+		return Table{}, Table{}, Outcome{}, &Refusal{Kind: NotSeated}
+	}
+	o.Options = t.options
+	fresh, out, err := Open(o)
+	if err != nil {
+		return Table{}, Table{}, Outcome{}, err
+	}
+	for i := 1; i < len(t.seats); i++ {
+		seat := t.seats[(at+i)%len(t.seats)]
+		seat.Away, seat.Ready, seat.entry = false, !seat.Human(), ""
+		fresh.seats = append(fresh.seats, seat)
+	}
+	old := *t
+	old.next = fresh.id
+	return fresh, old, out, nil
+}
+
+// ID returns the table's id.
+func (t *Table) ID() string { return t.id }
+
+// Guild returns the id of the server the table stands in.
+func (t *Table) Guild() string { return t.guild }
+
+// Channel returns the id of the channel or thread the table stands in.
+func (t *Table) Channel() string { return t.channel }
+
+// Stage returns where the table stands in its life.
+func (t *Table) Stage() Stage { return t.stage }
+
+// Live reports whether the table still occupies its channel.
+func (t *Table) Live() bool { return t.stage == Lobby || t.stage == Playing }
+
+// Prompt is the number of the question that is open: it changes with every move, so that a press can say which one it answers. 0
+// in the lobby, where several people act at once and nothing is asked of one of them.
+func (t *Table) Prompt() uint64 {
+	if t.game == nil {
+		return 0
+	}
+	return uint64(t.game.Moves()) + 1
+}
+
+// Awaited returns the seat whose decision is awaited, or paladin.NoSeat.
+func (t *Table) Awaited() paladin.Seat {
+	if t.stage != Playing {
+		return paladin.NoSeat
+	}
+	return t.game.ToAct()
+}
+
+// AwaitedPerson returns the person whose decision is awaited. It is false where a squire is to move or nobody is.
+func (t *Table) AwaitedPerson() (Person, bool) {
+	seat := t.Awaited()
+	if seat == paladin.NoSeat || !t.seats[seat].Present() {
+		return Person{}, false
+	}
+	return t.seats[seat].Person, true
+}
+
+// SquireToAct reports whether the awaited decision is a squire's.
+func (t *Table) SquireToAct() bool {
+	seat := t.Awaited()
+	return seat != paladin.NoSeat && !t.seats[seat].Present()
+}
+
+// People returns everybody who holds a seat, present or not, in seat order.
+func (t *Table) People() []Person {
+	var people []Person
+	for _, seat := range t.seats {
+		if seat.Human() {
+			people = append(people, seat.Person)
+		}
+	}
+	return people
+}
+
+// SeatOf returns the seat that the person holds, or paladin.NoSeat.
+func (t *Table) SeatOf(user UserID) paladin.Seat {
+	if i := t.seatOf(user); i >= 0 {
+		return paladin.Seat(i)
+	}
+	return paladin.NoSeat
+}
+
+// Check reports a broken invariant of the table or, by R18, of its game. Its owner calls it before every write.
+func (t *Table) Check() error {
+	return t.check()
+}
+
+// Deadlines returns what is to happen by itself, counted from the present state: a squire's move, or the end of a table that
+// nobody touches.
+func (t *Table) Deadlines() []Deadline {
+	switch {
+	case t.stage == Lobby:
+		return []Deadline{{Kind: DeadlineIdle, At: t.touched.Add(LobbyIdle)}}
+	case t.stage == Playing:
+		due := []Deadline{{Kind: DeadlineIdle, Prompt: t.Prompt(), At: t.touched.Add(GameIdle)}}
+		if t.SquireToAct() {
+			due = append(due, Deadline{Kind: DeadlineSquire, Prompt: t.Prompt(), At: t.awaited.Add(t.squireDelay())})
+		}
+		return due
+	default:
+		return nil
+	}
+}
+
+// Deadline is something that happens at a time unless the table has moved on.
+type Deadline struct {
+	Kind   string
+	Prompt uint64
+	At     time.Time
+}
+
+// Kinds of deadlines.
+const (
+	DeadlineSquire = "squire"
+	DeadlineIdle   = "idle"
+)
+
+func (t *Table) seatOf(user UserID) int {
+	if user == "" {
+		return -1
+	}
+	return slices.IndexFunc(t.seats, func(s Seat) bool { return s.Person.ID == user })
+}
+
+func (t *Table) present() int {
+	n := 0
+	for _, seat := range t.seats {
+		if seat.Present() {
+			n++
+		}
+	}
+	return n
+}
+
+func trimName(name string) string {
+	runes := []rune(name)
+	if len(runes) > MaxName {
+		runes = runes[:MaxName]
+	}
+	return string(runes)
+}
