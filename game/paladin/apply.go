@@ -138,14 +138,14 @@ func (s *State) endRound(events []Event) ([]Event, error) {
 		}
 		return append(events, e), nil
 	}
-	return s.deal(s.nextDealer(), events)
+	return s.deal(nextDealer(s.players, s.dealer, s.honour), events)
 }
 
 // nextDealer is the seat with the least honour, of several the first clockwise from the dealer's left (R16).
-func (s *State) nextDealer() int8 {
-	least := s.next(s.dealer)
-	for seat := s.next(least); seat != s.next(s.dealer); seat = s.next(seat) {
-		if s.honour[seat] < s.honour[least] {
+func nextDealer(players uint8, dealer int8, honour [MaxPlayers]uint8) int8 {
+	least := (dealer + 1) % int8(players)
+	for k := int8(2); k <= int8(players); k++ {
+		if seat := (dealer + k) % int8(players); honour[seat] < honour[least] {
 			least = seat
 		}
 	}

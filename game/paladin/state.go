@@ -62,35 +62,43 @@ type State struct {
 	chance chance
 
 	players uint8
-	phase   Phase
 	round   uint8 // from 1
 	dealer  int8
 	starter int8 // -1 until named
-	toAct   int8 // -1 after the end
 	peeked  bool // the seat to act has peeked this turn
-	moves   uint16
-
-	// PhaseResolve: the quest that is being resolved, the place of its leading Paladin, and the place of the card whose
-	// owner decides, all from 0.
-	quest, leader, deciding uint8
 
 	stack     [QuestCards]uint8 // honours, top first; the row of round r is the r-th group of as many as players
 	supply    [PaladinCards]Card
 	supplyLen uint8 // the top is the last one, so that drawing is cheap
 	hands     [MaxPlayers][maxHand]Card
 	handLen   [MaxPlayers]uint8 // each hand is sorted
-	honour    [MaxPlayers]uint8 // R15
 
 	// placed remembers every card that was ever placed: by round, quest of the row and place. What anybody has to know
 	// about the table, the discard pile, quests won and past peeks is told by where a card was placed and its fate.
 	placed    [maxPlaced]placedCard
-	onQuest   [MaxPlayers]uint8 // cards placed on each quest of the row
-	pile      [PaladinCards]uint8
-	pileLen   uint8 // the discard pile as indices into placed, in the order in which cards reached it (R23)
-	shuffled  uint8 // reshuffles so far
-	shuffleAt uint8 // the round whose deal made the last reshuffle; 0 before
 	peeks     [maxPeeks]peek
 	peekLen   uint8
+	shuffled  uint8 // reshuffles so far
+	shuffleAt uint8 // the round whose deal made the last reshuffle; 0 before
+
+	derived
+}
+
+// derived is what follows from the rest of a State (see derive) and is kept beside it for speed.
+type derived struct {
+	phase   Phase
+	toAct   int8              // -1 after the end
+	moves   uint16            // made so far
+	onQuest [MaxPlayers]uint8 // cards placed on each quest of the row
+	honour  [MaxPlayers]uint8 // R15
+
+	// PhaseResolve: the quest that is being resolved, the place of its leading Paladin, and the place of the card whose
+	// owner decides, all from 0.
+	quest, leader, deciding uint8
+
+	// The discard pile as indices into placed, in the order in which cards reached it (R23).
+	pile    [PaladinCards]uint8
+	pileLen uint8
 }
 
 type placedCard struct {
@@ -173,7 +181,9 @@ func New(players int, deal Deal) (State, error) {
 	if deal.deck == (Deck{}) {
 		return State{}, fmt.Errorf("the deal has no deck")
 	}
-	s := State{deck: deal.deck, chance: deal.chance(), players: uint8(players), stack: deal.quests, supplyLen: PaladinCards}
+	s := State{
+		deck: deal.deck, chance: deal.chance(), players: uint8(players), stack: deal.quests, supplyLen: PaladinCards,
+	}
 	for i, c := range deal.supply {
 		s.supply[PaladinCards-1-i] = c
 	}
