@@ -416,7 +416,7 @@ func (d *data) putSurface(table string, sf store.Surface) {
 	d.surfaces[pair{table, sf.Name}] = sf
 }
 
-// surface returns the first surface in order of table and name that passes.
+// list returns the surfaces that pass, in order of name.
 func (d *data) list(pass func(store.Surface) bool) (found []store.Surface) {
 	for _, sf := range d.surfaces {
 		if pass(sf) {

@@ -1,0 +1,287 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"paladin/store"
+)
+
+// State is all that can be read from a store about the names that the tests
+// use.
+type State struct {
+	Tables    []store.Row
+	History   map[string][]store.Entry
+	Surfaces  map[string][]store.Surface
+	Live      []string
+	Channels  map[string]string
+	Seats     map[string][]string
+	Guilds    map[string][]string
+	Seen      map[string]string
+	Pending   []store.Intent
+	Deadlines []store.Deadline
+	Next      time.Time
+	Users     []store.User
+	Settings  map[string]string
+}
+
+func tableNames() []string       { return []string{"t1", "t1x", "t2", "t3"} }
+func channelNames() []string     { return []string{"", "c1", "c2", "channel of t1"} }
+func userNames() []string        { return []string{"ann", "anna", "bob"} }
+func guildNames() []string       { return []string{"", "guild", "g2"} }
+func interactionNames() []string { return []string{"", "press", "i1", "i2", "i3", "i4", "i5", "i6"} }
+func messageNames() []string     { return []string{"", "m", "m1", "m2", "m3"} }
+func intentKeys() []string       { return []string{"board", "dm/0", "dm/1", "k"} }
+
+// Dump reads the State of a store.
+func Dump(t TB, s store.Store) State {
+	t.Helper()
+	ctx := context.Background()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("read the store: %v", err)
+		}
+	}
+	d := State{
+		History: map[string][]store.Entry{}, Surfaces: map[string][]store.Surface{}, Channels: map[string]string{},
+		Seats: map[string][]string{}, Guilds: map[string][]string{}, Seen: map[string]string{}, Settings: map[string]string{},
+	}
+	var err error
+	for _, id := range tableNames() {
+		row, err := s.Table(ctx, id)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		must(err)
+		d.Tables = append(d.Tables, row)
+		d.History[id], err = s.History(ctx, id, 1, 0)
+		must(err)
+		d.Surfaces[id], err = s.Surfaces(ctx, id)
+		must(err)
+		for _, sf := range d.Surfaces[id] {
+			got, ok, err := s.Surface(ctx, id, sf.Name)
+			must(err)
+			if !ok || !cmp.Equal(got, sf) {
+				t.Errorf("surface %s of %s is %+v in the list and %+v alone", sf.Name, id, sf, got)
+			}
+		}
+	}
+	must(s.LiveTables(ctx, func(id string) error { d.Live = append(d.Live, id); return nil }))
+	for _, channel := range channelNames() {
+		id, ok, err := s.TableByChannel(ctx, channel)
+		must(err)
+		if ok {
+			d.Channels[channel] = id
+		}
+	}
+	for _, user := range userNames() {
+		d.Seats[user], err = s.TablesByUser(ctx, user)
+		must(err)
+		u, err := s.User(ctx, user)
+		must(err)
+		d.Users = append(d.Users, u)
+	}
+	for _, guild := range guildNames() {
+		d.Guilds[guild], err = s.TablesByGuild(ctx, guild)
+		must(err)
+	}
+	for _, interaction := range interactionNames() {
+		table, ok, err := s.Repeated(ctx, interaction)
+		must(err)
+		if ok {
+			d.Seen[interaction] = table
+		}
+	}
+	for _, message := range messageNames() {
+		sf, ok, err := s.SurfaceByMessage(ctx, message)
+		must(err)
+		if ok {
+			d.Surfaces["message "+message] = []store.Surface{sf}
+		}
+	}
+	d.Pending, err = s.Pending(ctx)
+	must(err)
+	d.Deadlines, err = s.Due(ctx, Epoch().AddDate(100, 0, 0), 0)
+	must(err)
+	d.Next, _, err = s.NextDeadline(ctx)
+	must(err)
+	for _, key := range intentKeys() {
+		value, ok, err := s.Get(ctx, key)
+		must(err)
+		if ok {
+			d.Settings[key] = string(value)
+		}
+	}
+	return d
+}
+
+// Agree does the same random writes to s and to a Memory and demands the same
+// answers and the same State. reopen is as in Open.
+func Agree(t *rapid.T, s store.Store, reopen func() store.Store) {
+	p := &twins{s: s, twin: NewMemory()}
+	t.Repeat(map[string]func(*rapid.T){
+		"commit":  p.commit,
+		"commit2": p.commit, // the most frequent write
+		"commit3": p.commit,
+		"enqueue": p.enqueue,
+		"settle":  p.settle,
+		"settle2": p.settle,
+		"user":    p.user,
+		"put":     p.put,
+		"prune":   p.prune,
+		"reopen": func(*rapid.T) {
+			p.s = reopen()
+			p.twin = p.twin.Reopen()
+		},
+		"": func(t *rapid.T) {
+			if diff := cmp.Diff(Dump(t, p.twin), Dump(t, p.s), cmpopts.EquateEmpty()); diff != "" {
+				t.Fatalf("the stores differ (-twin +store):\n%s", diff)
+			}
+		},
+	})
+}
+
+type twins struct {
+	s    store.Store
+	twin *Memory
+}
+
+// same compares two answers.
+func (p *twins) same(t *rapid.T, got, want any, gotErr, wantErr error) {
+	t.Helper()
+	if outcome(gotErr) != outcome(wantErr) {
+		t.Fatalf("the store answers %v, its twin %v", gotErr, wantErr)
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Fatalf("the answers differ (-twin +store):\n%s", diff)
+	}
+}
+
+// outcome is the kind of an error, as callers tell them apart.
+func outcome(err error) string {
+	var taken *store.ChannelTakenError
+	if errors.As(err, &taken) {
+		return taken.Error()
+	}
+	for _, kind := range []error{store.ErrInvalid, store.ErrNotFound, store.ErrConflict, store.ErrRepeated} {
+		if errors.Is(err, kind) {
+			return kind.Error()
+		}
+	}
+	return fmt.Sprint(err)
+}
+
+func drawTime(t *rapid.T, name string) time.Time {
+	return Epoch().Add(time.Duration(rapid.IntRange(-3, 3).Draw(t, name)))
+}
+
+func drawBytes(t *rapid.T, name string) []byte {
+	return rapid.SliceOfN(rapid.Byte(), 0, 6).Draw(t, name)
+}
+
+func pick(t *rapid.T, name string, from []string) string {
+	return rapid.SampledFrom(from).Draw(t, name)
+}
+
+func drawIntents(t *rapid.T) []store.Intent {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) store.Intent {
+		return store.Intent{
+			Key: pick(t, "key", intentKeys()), Channel: pick(t, "lane", channelNames()),
+			Payload: drawBytes(t, "payload"), NotBefore: drawTime(t, "not before"),
+		}
+	}), 0, 3).Draw(t, "intents")
+}
+
+func (p *twins) commit(t *rapid.T) {
+	c := store.Change{
+		Table: pick(t, "table", tableNames()), Snapshot: drawBytes(t, "snapshot"),
+		Live: rapid.Bool().Draw(t, "live"), Channel: pick(t, "channel", channelNames()), Guild: pick(t, "guild", guildNames()),
+		Users: rapid.SliceOfN(rapid.SampledFrom(userNames()), 0, 3).Draw(t, "users"),
+		At:    drawTime(t, "at"), Interaction: pick(t, "interaction", interactionNames()),
+		Entries:     rapid.SliceOfN(rapid.SliceOfN(rapid.Byte(), 0, 3), 0, 3).Draw(t, "entries"),
+		Intents:     drawIntents(t),
+		DropIntents: rapid.SliceOfN(rapid.SampledFrom(intentKeys()), 0, 2).Draw(t, "drop"),
+		Deadlines: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) store.Deadline {
+			return store.Deadline{
+				Kind: pick(t, "kind", []string{"turn", "remind"}), Prompt: rapid.Uint64Max(2).Draw(t, "prompt"), At: drawTime(t, "deadline"),
+			}
+		}), 0, 3).Draw(t, "deadlines"),
+	}
+	row, _ := p.twin.Table(context.Background(), c.Table)
+	c.Expect = row.Version
+	if rapid.IntRange(0, 5).Draw(t, "stale") == 0 {
+		c.Expect = rapid.Uint64Max(3).Draw(t, "expect")
+	}
+	got, gotErr := p.s.Commit(context.Background(), c)
+	want, wantErr := p.twin.Commit(context.Background(), c)
+	p.same(t, got, want, gotErr, wantErr)
+}
+
+func (p *twins) enqueue(t *rapid.T) {
+	table, intents := pick(t, "table", tableNames()), drawIntents(t)
+	got, gotErr := p.s.Enqueue(context.Background(), table, intents)
+	want, wantErr := p.twin.Enqueue(context.Background(), table, intents)
+	p.same(t, got, want, gotErr, wantErr)
+}
+
+func (p *twins) settle(t *rapid.T) {
+	s := store.Settlement{
+		Table: pick(t, "table", tableNames()), Key: pick(t, "key", append(intentKeys(), "")),
+		Generation: rapid.Uint64Max(30).Draw(t, "generation"),
+		Forget:     rapid.SliceOfN(rapid.SampledFrom(intentKeys()), 0, 2).Draw(t, "forget"),
+		Put: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) store.Surface {
+			return store.Surface{
+				Name: pick(t, "name", intentKeys()), Channel: pick(t, "channel", channelNames()), Message: pick(t, "message", messageNames()),
+				Posted: drawTime(t, "posted"), Prompt: rapid.Uint64().Draw(t, "prompt"), Data: drawBytes(t, "data"),
+			}
+		}), 0, 3).Draw(t, "put"),
+	}
+	if pending, _ := p.twin.Pending(context.Background()); len(pending) > 0 && rapid.Bool().Draw(t, "current") {
+		in := rapid.SampledFrom(pending).Draw(t, "intent")
+		s.Table, s.Key, s.Generation = in.Table, in.Key, in.Generation
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "users") {
+		s.Users = append(s.Users, drawUpdate(t))
+	}
+	p.same(t, nil, nil, p.s.Settle(context.Background(), s), p.twin.Settle(context.Background(), s))
+}
+
+func drawUpdate(t *rapid.T) store.UserUpdate {
+	name := pick(t, "name", []string{"a", "b", "\x00 cannot be stored"})
+	closed, data := drawTime(t, "closed"), drawBytes(t, "data")
+	return store.UserUpdate{ID: pick(t, "user", userNames()), Update: func(u *store.User) {
+		u.Name += name
+		if len(u.Name) > 20 {
+			u.Name = ""
+		}
+		u.DMClosedUntil, u.Data = closed, slices.Concat(data, u.Data)[:min(6, len(data)+len(u.Data))]
+	}}
+}
+
+func (p *twins) user(t *rapid.T) {
+	u := drawUpdate(t)
+	p.same(t, nil, nil, p.s.UpdateUser(context.Background(), u.ID, u.Update), p.twin.UpdateUser(context.Background(), u.ID, u.Update))
+}
+
+func (p *twins) put(t *rapid.T) {
+	key, value := pick(t, "key", intentKeys()), drawBytes(t, "value")
+	if rapid.Bool().Draw(t, "remove") {
+		value = nil
+	}
+	p.same(t, nil, nil, p.s.Put(context.Background(), key, value), p.twin.Put(context.Background(), key, value))
+}
+
+func (p *twins) prune(t *rapid.T) {
+	before := drawTime(t, "before")
+	got, gotErr := p.s.Prune(context.Background(), before)
+	want, wantErr := p.twin.Prune(context.Background(), before)
+	p.same(t, got, want, gotErr, wantErr)
+}
