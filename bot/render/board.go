@@ -1,0 +1,447 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"paladin/bot/discord"
+	"paladin/bot/press"
+	"paladin/game/paladin"
+	"paladin/game/table"
+)
+
+// boardEvents is how many sentences of what happened lately a board and a panel show.
+const boardEvents = 8
+
+// Board is the one public message of a table, at every stage. It pings nobody.
+func Board(p *table.Public, links Links) discord.Message {
+	switch {
+	case p.Stage == table.Lobby:
+		return lobby(p)
+	case p.Stage == table.Playing && p.Game != nil:
+		return fitting(boardEvents, func(events int) discord.Message { return playing(p, events) })
+	case p.Stage == table.Finished && p.Game != nil:
+		return finished(p, links)
+	default:
+		return closed(p, links)
+	}
+}
+
+// Retired is what an old board or an orphan becomes: it points to the live one.
+func Retired(p *table.Public, link string) discord.Message {
+	lines := "This board is no longer kept up to date."
+	if link == "" {
+		lines += " Use /paladin board to see where the game stands."
+		return public(text("**Paladin**", lines))
+	}
+	return public(append([]component{text("**Paladin**", lines+" The game goes on here:")}, rows(boardLinks(link)...)...)...)
+}
+
+func boardLinks(url string) []component { return link("Open the board", url) }
+
+// --- the lobby
+
+func lobby(p *table.Public) discord.Message {
+	parts := []component{
+		text("## Paladin: who plays?", lobbyOptions(p)),
+		text(lobbySeats(p)...),
+		text(lobbyWaiting(p)...),
+		text(fairDeal(p)),
+	}
+	parts = append(parts, lobbyButtons(p)...)
+	return framed(parts...)
+}
+
+func lobbyOptions(p *table.Public) string {
+	o := joinLines(
+		fmt.Sprintf("A card game for %d players, in this channel, whenever each of you has a minute.", p.Options.Seats),
+		"Squires (computer players): "+squireOptions(p.Options)+".",
+	)
+	if !p.HouseDeck {
+		o = joinLines(o, "This server plays with a deck of its own.")
+	}
+	return o
+}
+
+func lobbySeats(p *table.Public) []string {
+	lines := []string{bold("Seats")}
+	for i := range p.Options.Seats {
+		seat := paladin.Seat(i)
+		line := fmt.Sprintf("%s %s: ", tokenOf(seat).sign, tokenOf(seat).word)
+		if s, ok := seatAt(p, seat); ok {
+			line += bold(nameOf(p, seat)) + seatRemarks(p, s)
+		} else {
+			line += "free"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func seatRemarks(p *table.Public, s table.PublicSeat) string {
+	switch {
+	case !s.Human():
+		return " (" + strengthText(s.Squire) + ")"
+	case !s.Ready:
+		return ", who has yet to press Join"
+	case s.Person.ID == p.Host:
+		return ", host"
+	default:
+		return ""
+	}
+}
+
+// lobbyWaiting says what is missing to start, who waits for a seat and who was invited.
+func lobbyWaiting(p *table.Public) []string {
+	lines := []string{startNeeds(p)}
+	if len(p.Queue) > 0 {
+		lines = append(lines, fmt.Sprintf("Waiting for a seat: %s.", peopleList(p.Queue)))
+	}
+	var missing []table.Person
+	for _, person := range p.Invited {
+		if p.SeatOf(person.ID) == paladin.NoSeat {
+			missing = append(missing, person)
+		}
+	}
+	if len(missing) > 0 {
+		lines = append(lines, fmt.Sprintf("Invited: %s.", peopleList(missing)))
+	}
+	return lines
+}
+
+// peopleList names a few people and counts the rest.
+func peopleList(people []table.Person) string {
+	const most = 5
+	var names []string
+	for _, person := range people[:min(most, len(people))] {
+		names = append(names, Name(person.Name, "somebody"))
+	}
+	if more := len(people) - most; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return enumerate(names)
+}
+
+// startNeeds says what is missing before the game can start, or who can start it.
+func startNeeds(p *table.Public) string {
+	if missing := table.MinSeats - len(p.Seats); missing > 0 {
+		return fmt.Sprintf("**Not yet:** %s more must sit down. A squire will do.", count(missing, "player"))
+	}
+	var waiting []string
+	for i, s := range p.Seats {
+		if !s.Ready {
+			waiting = append(waiting, mention(p, paladin.Seat(i)))
+		}
+	}
+	switch {
+	case len(waiting) == 1:
+		return fmt.Sprintf("**Not yet:** waiting for %s to press Join, or for the host to free the seat.", waiting[0])
+	case len(waiting) > 1:
+		return fmt.Sprintf("**Not yet:** waiting for %s to press Join, or for the host to free the seats.", enumerate(waiting))
+	case p.HostLeft:
+		return "**Ready:** anyone seated can press Start."
+	default:
+		return fmt.Sprintf("**Ready:** %s can press Start.", mentionUser(p.Host))
+	}
+}
+
+func canStart(p *table.Public) bool {
+	for _, s := range p.Seats {
+		if !s.Ready {
+			return false
+		}
+	}
+	return len(p.Seats) >= table.MinSeats
+}
+
+func lobbyButtons(p *table.Public) []component {
+	full := len(p.Seats) >= p.Options.Seats
+	join := "Join"
+	if full && canStart(p) {
+		join = "Queue for a seat"
+	}
+	out := rows(
+		primary(join, press.New(press.Join, p.ID)),
+		secondary("Leave", press.New(press.Leave, p.ID)),
+		enabledIf(!full, discordgo.SecondaryButton, "Add a squire", press.New(press.Squire, p.ID)),
+		enabledIf(canStart(p), discordgo.SuccessButton, "Start", press.New(press.Start, p.ID)),
+		danger("Cancel", press.New(press.Cancel, p.ID)),
+	)
+	return append(out, rows(
+		secondary("My seat", press.New(press.Seat, p.ID)),
+		secondary("Manage (host)", press.New(press.Manage, p.ID)),
+		secondary("Rules", press.New(press.Rules, p.ID)),
+	)...)
+}
+
+// fairDeal shows the commitment, and the rest of what checks the deal as soon as it is public (R20).
+func fairDeal(p *table.Public) string {
+	if p.Seed == "" {
+		return joinLines("-# The deal is fixed by a secret number. Its fingerprint:", "-# `"+p.Commitment+"`")
+	}
+	lines := joinLines(
+		"-# To check the deal (see Rules): seed",
+		"-# `"+p.Seed+"`",
+		"-# fingerprint, published before anybody joined",
+		"-# `"+p.Commitment+"`",
+	)
+	if p.Salt != "" {
+		lines = joinLines(lines, "-# salt", "-# `"+p.Salt+"`")
+	}
+	return lines
+}
+
+// --- the running game
+
+func playing(p *table.Public, events int) discord.Message {
+	g := p.Game
+	parts := []component{
+		text(fmt.Sprintf("## Paladin: round %d of %d", g.Round, g.Rounds), waitingLine(p), votesLine(p)),
+		divider(),
+		text(questLines(p)...),
+		divider(),
+		text(playerLines(p)...),
+		text(pileLines(p)...),
+	}
+	parts = append(parts, section("Lately", recentSentences(p, events)...)...)
+	parts = append(parts, text(fairDeal(p)))
+	parts = append(parts, rows(
+		primary("My seat", press.New(press.Seat, p.ID)),
+		secondary("Log", press.New(press.Log, p.ID)),
+		secondary("Rules", press.New(press.Rules, p.ID)),
+	)...)
+	return framed(parts...)
+}
+
+// waitingLine says truthfully who has to do what, and since when.
+func waitingLine(p *table.Public) string {
+	if p.Game == nil || p.Awaited == paladin.NoSeat {
+		return ""
+	}
+	s, _ := seatAt(p, p.Awaited)
+	since := ""
+	if at := ago(p.Since); at != "" {
+		since = ", since " + at
+	}
+	switch {
+	case !s.Human():
+		return fmt.Sprintf("%s (computer) is %s%s.", who(p, p.Awaited), doing(p.Game), since)
+	case s.Away:
+		return fmt.Sprintf("A squire plays for %s, who is away, and is %s%s.", who(p, p.Awaited), doing(p.Game), since)
+	default:
+		return fmt.Sprintf("**Waiting for %s** to %s%s.", mention(p, p.Awaited), todo(p.Game), since)
+	}
+}
+
+// todo is what the seat to act has to do.
+func todo(g *paladin.Public) string {
+	switch g.Phase {
+	case paladin.PhaseStart:
+		return "name the start player"
+	case paladin.PhaseLead:
+		return "lead a quest"
+	case paladin.PhasePlace:
+		return "place a card"
+	case paladin.PhaseResolve:
+		return fmt.Sprintf("decide about a card on quest %d", g.Resolving)
+	default:
+		return "act"
+	}
+}
+
+func doing(g *paladin.Public) string {
+	switch g.Phase {
+	case paladin.PhaseStart:
+		return "naming the start player"
+	case paladin.PhaseLead:
+		return "choosing a quest to lead"
+	case paladin.PhasePlace:
+		return "placing a card"
+	case paladin.PhaseResolve:
+		return fmt.Sprintf("deciding about a card on quest %d", g.Resolving)
+	default:
+		return "thinking"
+	}
+}
+
+func votesLine(p *table.Public) string {
+	if p.StopVotes == 0 {
+		return ""
+	}
+	return fmt.Sprintf("To stop the game: %d of %s so far (/paladin stop).", p.StopVotes, count(p.VotesToEnd, "vote"))
+}
+
+// questLines are the quests of the row as everybody sees them.
+func questLines(p *table.Public) []string {
+	var lines []string
+	for _, q := range p.Game.Row {
+		lines = append(lines, questHeading(p.Game, q), questBody(p, q, nil))
+	}
+	return lines
+}
+
+func questHeading(g *paladin.Public, q paladin.PublicQuest) string {
+	mark := ""
+	if g.Resolving == q.Number {
+		mark = "▶ "
+	}
+	return fmt.Sprintf("%s**Quest %d: %s** (%s)", mark, q.Number, honour(q.Honour), deckName(q.King))
+}
+
+// questBody tells what lies on a quest. known adds what a viewer knows of the card at a place; nil adds nothing.
+func questBody(p *table.Public, q paladin.PublicQuest, known func(quest, place int) (paladin.Card, bool)) string {
+	switch {
+	case q.Won:
+		return fmt.Sprintf("won by %s with %s", who(p, q.WonBy), faceUp(q.Kept))
+	case len(q.Cards) == 0:
+		return "nobody leads it yet"
+	}
+	words := make([]string, len(q.Cards))
+	for i, c := range q.Cards {
+		words[i] = tokenOf(c.Seat).sign + cardState(q, c, known)
+	}
+	line := strings.Join(words, " · ")
+	var seen []string
+	for _, c := range q.Cards {
+		if len(c.PeekedBy) > 0 {
+			seen = append(seen, fmt.Sprintf("%s by %s", tokenOf(c.Seat).sign, signs(c.PeekedBy)))
+		}
+	}
+	if len(seen) > 0 {
+		line += "\n-# peeked at: " + strings.Join(seen, ", ")
+	}
+	return line
+}
+
+func cardState(q paladin.PublicQuest, c paladin.PublicCard, known func(quest, place int) (paladin.Card, bool)) string {
+	if card, ok := c.Card.Card(); ok {
+		return " " + boldCard(card) + " leads"
+	}
+	state := " face down"
+	if known != nil {
+		if card, ok := known(q.Number, c.Place); ok {
+			state = " " + boldCard(card) + " (face down)"
+		}
+	}
+	if c.Place == 1 {
+		state += ", leads"
+	}
+	return state
+}
+
+// playerLines are the seats with honour, hand and role.
+func playerLines(p *table.Public) []string {
+	var lines []string
+	for i, seat := range p.Game.Seats {
+		s := paladin.Seat(i)
+		lines = append(lines, fmt.Sprintf("%s: **%s**, %s in hand%s", who(p, s), honour(seat.Honour), count(seat.Hand, "card"), roles(p, s)))
+		if kept := keptList(seat.Kept); kept != "" {
+			lines = append(lines, "-# won "+kept)
+		}
+	}
+	return lines
+}
+
+// roles are what sets a seat apart at the moment.
+func roles(p *table.Public, seat paladin.Seat) string {
+	var words []string
+	if p.Game.Dealer == seat {
+		words = append(words, "dealer")
+	}
+	if p.Game.Start == seat {
+		words = append(words, "start player")
+	}
+	if s, ok := seatAt(p, seat); ok && s.Away {
+		words = append(words, "away: a squire plays")
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(words, ", ") + ")"
+}
+
+func keptList(kept []paladin.KeptQuest) string {
+	words := make([]string, len(kept))
+	for i, k := range kept {
+		words[i] = fmt.Sprintf("%d with %s", k.Honour, faceUp(k.Card))
+	}
+	return strings.Join(words, ", ")
+}
+
+// pileLines are the sizes of the piles and what lies face up on the discard pile.
+func pileLines(p *table.Public) []string {
+	var up []paladin.Card
+	for _, d := range p.Game.Discards {
+		if c, ok := d.Card.Card(); ok {
+			up = append(up, c)
+		}
+	}
+	lines := []string{fmt.Sprintf("Supply: %s. Discard pile: %s. Quests to come: %d.",
+		count(p.Game.Supply, "card"), count(len(p.Game.Discards), "card"), p.Game.QuestsLeft)}
+	if len(up) > 0 {
+		lines = append(lines, "-# face up in the discard pile: "+cardList(up))
+	}
+	return lines
+}
+
+// --- the end
+
+func finished(p *table.Public, links Links) discord.Message {
+	parts := []component{text("## Paladin: the game is over", "🏆 "+winnersText(p, p.Game.Winners))}
+	parts = append(parts, text(finalScores(p)...), text(fairDeal(p)))
+	return framed(append(parts, endButtons(p, links)...)...)
+}
+
+// finalScores are the seats by honour, the most first, with what it is made of (R15).
+func finalScores(p *table.Public) []string {
+	var lines []string
+	for _, seat := range byHonour(p.Game) {
+		s := p.Game.Seats[seat]
+		lines = append(lines, fmt.Sprintf("%s: **%s**", who(p, seat), honour(s.Honour)))
+		if len(s.Kept) == 0 {
+			lines = append(lines, "-# no quest")
+			continue
+		}
+		lines = append(lines, "-# quests won: "+keptList(s.Kept))
+	}
+	return lines
+}
+
+func byHonour(g *paladin.Public) []paladin.Seat {
+	seats := make([]paladin.Seat, len(g.Seats))
+	for i := range seats {
+		seats[i] = paladin.Seat(i)
+	}
+	slices.SortStableFunc(seats, func(a, b paladin.Seat) int { return g.Seats[b].Honour - g.Seats[a].Honour })
+	return seats
+}
+
+func closed(p *table.Public, links Links) discord.Message {
+	again := "Whoever had a seat can open a new table with the same players (Play again). Anybody can start afresh with /paladin new."
+	parts := []component{text("## Paladin: this table is closed", closedText(p.Reason), again)}
+	if p.Game != nil {
+		parts = append(parts, text(fmt.Sprintf("It stopped in round %d of %d.", p.Game.Round, p.Game.Rounds)), text(finalScores(p)...))
+	}
+	parts = append(parts, text(fairDeal(p)))
+	return framed(append(parts, endButtons(p, links)...)...)
+}
+
+func endButtons(p *table.Public, links Links) []component {
+	var buttons []component
+	switch {
+	case links.Next != "":
+		buttons = link("To the next game", links.Next)
+	case p.Next == "":
+		buttons = []component{primary("Play again", press.New(press.Again, p.ID))}
+	}
+	if p.Game != nil {
+		buttons = append(buttons, secondary("Record", press.New(press.Record, p.ID)))
+	}
+	buttons = append(buttons,
+		secondary("Log", press.New(press.Log, p.ID)),
+		secondary("Rules", press.New(press.Rules, p.ID)))
+	return rows(buttons...)
+}

@@ -1,0 +1,244 @@
+package render
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"paladin/bot/discord"
+	"paladin/bot/press"
+	"paladin/game/paladin"
+	"paladin/game/table"
+)
+
+// EventSentence tells one event as everybody saw it; empty for a kind that this program does not know.
+func EventSentence(p *table.Public, e paladin.PublicEvent) string {
+	seat, target := who(p, e.Seat), who(p, e.Target)
+	switch e.Kind {
+	case paladin.StartNamed:
+		if e.Seat == e.Target {
+			return fmt.Sprintf("%s deals round %d and starts it.", seat, e.Round)
+		}
+		return fmt.Sprintf("%s deals round %d and names %s to start it.", seat, e.Round, target)
+	case paladin.Placed:
+		if e.Place == 1 {
+			return fmt.Sprintf("%s leads quest %d with a face-down card.", seat, e.Quest)
+		}
+		return fmt.Sprintf("%s placed a face-down card on quest %d.", seat, e.Quest)
+	case paladin.Peeked:
+		return fmt.Sprintf("%s looked at %s’s card on quest %d.", seat, target, e.Quest)
+	case paladin.LeaderRevealed:
+		return fmt.Sprintf("Quest %d: %s turns up %s, it leads.", e.Quest, seat, faceUp(e.Card))
+	case paladin.Beaten:
+		return fmt.Sprintf("%s’s %s beats %s’s %s on quest %d.", seat, faceUp(e.Card), target, faceUp(e.Beaten), e.Quest)
+	case paladin.TookBack:
+		return fmt.Sprintf("%s took a card back from quest %d, unseen.", seat, e.Quest)
+	case paladin.Discarded:
+		return fmt.Sprintf("%s discarded a card from quest %d, unseen.", seat, e.Quest)
+	case paladin.QuestWon:
+		return fmt.Sprintf("%s wins quest %d with %s: %s.", seat, e.Quest, faceUp(e.Card), honour(e.Honour))
+	case paladin.RoundScored:
+		return fmt.Sprintf("Round %d is over. Honour: %s.", e.Round, scoreList(e.Scores))
+	case paladin.Reshuffled:
+		return fmt.Sprintf("The supply ran out: the discard pile of %s was shuffled and is the new supply.", count(e.Count, "card"))
+	case paladin.RoundBegan:
+		return fmt.Sprintf("Round %d begins; %s deals.", e.Round, seat)
+	case paladin.GameOver:
+		return "The game is over. " + winnersText(p, e.Winners)
+	default:
+		return ""
+	}
+}
+
+// scoreList is everybody's honour by token.
+func scoreList(scores []int) string {
+	words := make([]string, len(scores))
+	for i, n := range scores {
+		words[i] = fmt.Sprintf("%s %d", tokenOf(paladin.Seat(i)).sign, n)
+	}
+	return strings.Join(words, ", ")
+}
+
+// winnersText says who won; several share the victory (R17).
+func winnersText(p *table.Public, winners []paladin.Seat) string {
+	names := make([]string, len(winners))
+	for i, w := range winners {
+		names[i] = who(p, w)
+	}
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return names[0] + " wins."
+	default:
+		return enumerate(names) + " share the victory."
+	}
+}
+
+// closedText says why a table was closed.
+func closedText(reason string) string {
+	switch reason {
+	case table.ClosedCancelled:
+		return "The lobby was cancelled."
+	case table.ClosedEmpty:
+		return "The last person left, so the game was closed."
+	case table.ClosedStopped:
+		return "The players voted to stop the game."
+	case table.ClosedModerator:
+		return "Somebody who manages this channel stopped the game."
+	case table.ClosedIdle:
+		return "Nobody touched this table for a long time, so it was closed."
+	case table.ClosedChannel:
+		return "The channel is gone, and the game with it."
+	default:
+		return "The game was closed."
+	}
+}
+
+// LineSentences tells one line of the history, a move event by event.
+func LineSentences(p *table.Public, l table.PublicLine) []string {
+	name := bold(Name(l.Name, "somebody"))
+	switch l.Kind {
+	case table.LineOpened:
+		return []string{name + " opened the table."}
+	case table.LineJoined:
+		return []string{name + " joined."}
+	case table.LineReady:
+		return []string{name + " plays again."}
+	case table.LineQueued:
+		return []string{name + " waits for a seat."}
+	case table.LineUnqueued:
+		return []string{name + " no longer waits for a seat."}
+	case table.LineLeft:
+		return []string{name + " left."}
+	case table.LineSquire:
+		return []string{fmt.Sprintf("A squire (%s) sits down.", strengthText(l.Squire))}
+	case table.LineRemoved:
+		if l.Name == "" {
+			return []string{"The host sent a squire away."}
+		}
+		return []string{"The host removed " + name + "."}
+	case table.LineInvited:
+		return []string{name + " was invited."}
+	case table.LineStarted:
+		return []string{name + " started the game."}
+	case table.LineMove:
+		return eventSentences(p, l)
+	case table.LineSquireMove:
+		return squireSentences(p, l)
+	case table.LineAway:
+		return []string{tokenOf(l.Seat).sign + " " + name + " left; a squire plays the seat on."}
+	case table.LineBack:
+		return []string{tokenOf(l.Seat).sign + " " + name + " is back."}
+	case table.LineVote:
+		return []string{tokenOf(l.Seat).sign + " " + name + " votes to stop the game."}
+	case table.LineFinished:
+		return nil // the last move's events say so
+	case table.LineClosed:
+		return []string{closedText(l.Reason)}
+	default:
+		return nil
+	}
+}
+
+func eventSentences(p *table.Public, l table.PublicLine) []string {
+	var out []string
+	for _, e := range l.Events {
+		if s := EventSentence(p, e); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// squireSentences marks a move that a squire made for a person who is away.
+func squireSentences(p *table.Public, l table.PublicLine) []string {
+	out := eventSentences(p, l)
+	if s, ok := seatAt(p, l.Seat); ok && s.Human() && len(out) > 0 {
+		out[0] += " (A squire’s move: the player is away.)"
+	}
+	return out
+}
+
+// recentSentences are the last n sentences of what the board remembers, oldest first.
+func recentSentences(p *table.Public, n int) []string {
+	var all []string
+	for _, l := range p.Recent {
+		all = append(all, LineSentences(p, l)...)
+	}
+	if extra := len(all) - n; extra > 0 {
+		all = all[extra:]
+	}
+	for i, s := range all {
+		all[i] = "- " + s
+	}
+	return all
+}
+
+// Bounds of a page of the log, well within a message's.
+const (
+	logPageLines = 24
+	logPageUnits = 3000
+	logPageBytes = 7500
+	// logGap is the pause after which the log names the time again.
+	logGap = 10 * time.Minute
+)
+
+// LogPage is one page of the history, the newest line last. Pages count from 1 and stay what they are while the history grows; page
+// 0, and any that does not exist, is the newest.
+func LogPage(p *table.Public, lines []table.PublicLine, page int) discord.Message {
+	pages := logPages(p, lines)
+	if page < 1 || page > len(pages) {
+		page = len(pages)
+	}
+	heading := fmt.Sprintf("### Log, page %d of %d", page, len(pages))
+	parts := []component{text(heading, "-# Game "+p.ID), text(pages[page-1]...)}
+	return private(append(parts, pager(press.Log, p.ID, page, len(pages))...)...)
+}
+
+// logPages cuts the history into pages from its beginning on. There is at least one.
+func logPages(p *table.Public, lines []table.PublicLine) [][]string {
+	var pages [][]string
+	var current []string
+	var last time.Time
+	units, bytes := 0, 0
+	for _, l := range lines {
+		for _, sentence := range LineSentences(p, l) {
+			rows := []string{"- " + sentence}
+			u, b := utf16Length(sentence)+3, len(sentence)+3
+			if len(current) >= logPageLines || units+u > logPageUnits || bytes+b > logPageBytes {
+				pages, current, units, bytes, last = append(pages, current), nil, 0, 0, time.Time{}
+			}
+			if last.IsZero() || l.At.Sub(last) >= logGap {
+				rows = []string{"-# " + dateTime(l.At), rows[0]}
+				last = l.At
+			}
+			for _, row := range rows {
+				units += utf16Length(row) + 1
+				bytes += len(row) + 1
+			}
+			current = append(current, rows...)
+		}
+	}
+	if len(current) == 0 {
+		current = []string{"Nothing has happened yet."}
+	}
+	return append(pages, current)
+}
+
+// pager is the row that turns pages; none for a single page. The newest or first page's button stays where it is and is disabled
+// where it leads nowhere, so that a second press does no harm.
+func pager(kind press.Kind, tableID string, page, pages int) []component {
+	if pages < 2 {
+		return nil
+	}
+	to := func(label string, target int) component {
+		id := press.New(kind, tableID, strconv.Itoa(target), label[:1])
+		if target < 1 || target > pages {
+			return disabled(label, press.New(kind, tableID, strconv.Itoa(page), label[:1]))
+		}
+		return secondary(label, id)
+	}
+	return rows(to("Back", page-1), to("Forward", page+1))
+}

@@ -1,0 +1,186 @@
+package render
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf16"
+)
+
+// Bounds of a name as it is shown. A name is bounded in runes because of messages' limits, in columns because of phones.
+const (
+	nameRunes   = 32
+	nameColumns = 32
+	// nameMarks is how many combining marks a letter may carry: living scripts need up to three.
+	nameMarks = 3
+	// labelName is how many UTF-16 units of a name a button or option shows.
+	labelName = 40
+)
+
+const (
+	zeroWidthNonJoiner = '\u200c'
+	zeroWidthJoiner    = '\u200d'
+	zeroWidthSpace     = "\u200b"
+	firstStrongIsolate = "\u2068"
+	popIsolate         = "\u2069"
+)
+
+// Name makes a person's name safe within a text with markdown: it shows as it is written, mentions nobody, and cannot turn the
+// direction of the text around it. fallback, which is taken as it is, stands in for a name that shows nothing.
+func Name(name, fallback string) string {
+	clean := cleanName(name, nameRunes*2)
+	if clean == "" {
+		return fallback
+	}
+	return isolate(clean, escapeMarkdown(clean))
+}
+
+// Plain makes a person's name safe for a label, where there is no markdown.
+func Plain(name, fallback string) string {
+	clean := cleanName(name, labelName)
+	if clean == "" {
+		return fallback
+	}
+	return isolate(clean, clean)
+}
+
+// isolate wraps text in a bidirectional isolate when its name holds letters that run from right to left.
+func isolate(name, text string) string {
+	if strings.IndexFunc(name, rightToLeft) < 0 {
+		return text
+	}
+	return firstStrongIsolate + text + popIsolate
+}
+
+// cleanName keeps what can be seen of a name, on one line, within the bounds and units UTF-16 units. It is empty when nothing can be
+// seen.
+func cleanName(name string, units int) string {
+	var b nameBuilder
+	for _, r := range strings.ToValidUTF8(name, "") {
+		b.add(r)
+	}
+	return bound(strings.TrimRight(b.text.String(), " "+string(zeroWidthJoiner)+string(zeroWidthNonJoiner)), units)
+}
+
+// nameBuilder takes the runes of a name and keeps those that may stay.
+type nameBuilder struct {
+	text  strings.Builder
+	last  rune // the last rune kept, 0 before the first
+	marks int  // since the last base character
+}
+
+func (b *nameBuilder) add(r rune) {
+	switch {
+	case r == zeroWidthJoiner || r == zeroWidthNonJoiner:
+		// They join emoji and letters of some scripts, and mean nothing elsewhere.
+		if b.last == 0 || b.last == ' ' || b.last == zeroWidthJoiner || b.last == zeroWidthNonJoiner {
+			return
+		}
+	case unicode.IsSpace(r) || unicode.Is(unicode.Zs, r):
+		if b.last == 0 || b.last == ' ' {
+			return
+		}
+		r = ' '
+	case invisible(r):
+		return
+	case unicode.Is(unicode.M, r):
+		if b.last == 0 || b.last == ' ' || b.marks >= nameMarks {
+			return
+		}
+		b.marks++
+	case unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S):
+		b.marks = 0
+	default: // control, format, private use, unassigned
+		return
+	}
+	b.last = r
+	b.text.WriteRune(r)
+}
+
+// bound cuts a name to the bounds and marks the cut.
+func bound(name string, units int) string {
+	const cut = "…"
+	if fits(name, nameRunes, nameColumns, units) {
+		return name
+	}
+	kept := []rune(name)
+	for len(kept) > 0 && !fits(string(kept), nameRunes-1, nameColumns-1, units-1) {
+		kept = kept[:len(kept)-1]
+	}
+	return strings.TrimRight(string(kept), " "+string(zeroWidthJoiner)+string(zeroWidthNonJoiner)) + cut
+}
+
+func fits(name string, runes, columns, units int) bool {
+	count, width := 0, 0
+	for _, r := range name {
+		count++
+		width += columnsOf(r)
+	}
+	return count <= runes && width <= columns && utf16Length(name) <= units
+}
+
+// utf16Length counts as Discord is supposed to: in UTF-16 units.
+func utf16Length(s string) int {
+	n := 0
+	for _, r := range s {
+		n += utf16.RuneLen(r)
+	}
+	return n
+}
+
+// wideRunes are shown two columns wide or wider; the exact widths depend on the font.
+var wideRunes = []struct {
+	from, to rune
+	columns  int
+}{
+	{0x1100, 0x115e, 2}, {0x2e80, 0xa4cf, 2}, {0xac00, 0xd7a3, 2}, {0xf900, 0xfaff, 2}, {0xfdfd, 0xfdfd, 8},
+	{0xfe30, 0xfe6f, 2}, {0xff01, 0xff60, 2}, {0x12000, 0x1254f, 4}, {0x1f000, 0x1faff, 2}, {0x20000, 0x3ffff, 2},
+}
+
+func columnsOf(r rune) int {
+	if r == zeroWidthJoiner || r == zeroWidthNonJoiner || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Me, r) {
+		return 0
+	}
+	for _, w := range wideRunes {
+		if r >= w.from && r <= w.to {
+			return w.columns
+		}
+	}
+	return 1
+}
+
+// invisible reports whether r is classed as a letter, mark or symbol but shows nothing. The variation selector that asks for an
+// emoji is none of them: it changes what is shown.
+func invisible(r rune) bool {
+	switch {
+	case r == 0xfe0f:
+		return false
+	case r == 0x034f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r == 0x2800, r == 0x3164, r == 0xffa0, r == 0xfffc,
+		r == 0x1d159, r >= 0x180b && r <= 0x180f, r >= 0xfe00 && r <= 0xfe0e, r >= 0xe0000 && r <= 0xe0fff:
+		return true
+	}
+	return false
+}
+
+func rightToLeft(r rune) bool {
+	return unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko, unicode.Samaritan,
+		unicode.Mandaic, unicode.Adlam, unicode.Mende_Kikakui, unicode.Hanifi_Rohingya, unicode.Phoenician) ||
+		r >= 0x0590 && r <= 0x08ff || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfeff || r >= 0x10800 && r <= 0x10fff ||
+		r >= 0x1e800 && r <= 0x1efff
+}
+
+// escapeMarkdown makes text show as it is written. A mention is broken up besides, for it is not only read by the client that shows
+// it.
+func escapeMarkdown(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '@':
+			b.WriteString("@" + zeroWidthSpace)
+			continue
+		case strings.ContainsRune("\\*_~`|<>#-+.:[]()", r):
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

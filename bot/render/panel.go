@@ -1,0 +1,474 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/bwmarrin/discordgo"
+
+	"paladin/bot/discord"
+	"paladin/bot/press"
+	"paladin/game/paladin"
+	"paladin/game/table"
+)
+
+// panelEvents is how many sentences of what happened lately a panel shows.
+const panelEvents = 6
+
+// Panel is the private message of a seat's owner, at every stage.
+//
+// While a move is due, the controls keep their places from press to press and the button that confirms stands alone in the last row,
+// disabled until there is something to confirm: it is never where another button was pressed.
+func Panel(p *table.Private, sel Selection, opt PanelOptions) discord.Message {
+	switch {
+	case p.Stage == table.Lobby:
+		return lobbyPanel(p, opt)
+	case p.Stage == table.Playing && p.View != nil:
+		return fitting(panelEvents, func(events int) discord.Message { return playingPanel(p, sel, opt, events) })
+	default:
+		return endPanel(p, opt)
+	}
+}
+
+// panelHead is what every panel begins with: the note, and in direct messages which game this is and as of when.
+func panelHead(p *table.Private, opt PanelOptions) []component {
+	var parts []component
+	if opt.Note != "" {
+		parts = append(parts, text(opt.Note), divider())
+	}
+	if opt.DM {
+		line := "Your seat in **Paladin** in " + mentionChannel(p.Channel)
+		if at := ago(opt.AsOf); at != "" {
+			line += ", as of " + at
+		}
+		parts = append(parts, text(line))
+	}
+	return parts
+}
+
+// panelLinks are the ways on that every panel offers.
+func panelLinks(p *table.Private, opt PanelOptions) []component {
+	buttons := append([]component{secondary("Refresh", press.New(press.Refresh, p.ID))}, boardLinks(opt.BoardLink)...)
+	return rows(buttons...)
+}
+
+func lobbyPanel(p *table.Private, opt PanelOptions) discord.Message {
+	token := tokenOf(p.Seat)
+	parts := panelHead(p, opt)
+	lines := []string{fmt.Sprintf("### You have a seat: %s %s", token.sign, token.word)}
+	s, _ := seatAt(&p.Public, p.Seat)
+	if !s.Ready {
+		lines = append(lines, "It is yours from the game before. Press Join to play again.")
+	}
+	lines = append(lines, startNeeds(&p.Public), "Your cards will be shown here after the deal.")
+	parts = append(parts, text(lines...))
+	if !s.Ready {
+		parts = append(parts, rows(primary("Join", press.New(press.Join, p.ID)), secondary("Leave", press.New(press.Leave, p.ID)))...)
+	}
+	return private(append(parts, panelLinks(p, opt)...)...)
+}
+
+func endPanel(p *table.Private, opt PanelOptions) discord.Message {
+	parts := panelHead(p, opt)
+	if p.Stage == table.Finished && p.Game != nil {
+		lines := []string{"### The game is over", winnersText(&p.Public, p.Game.Winners)}
+		lines = append(lines, finalScores(&p.Public)...)
+		parts = append(parts, text(lines...))
+	} else {
+		parts = append(parts, text("### This table is closed", closedText(p.Reason)))
+	}
+	return private(append(parts, rows(append(boardLinks(opt.BoardLink), secondary("Log", press.New(press.Log, p.ID)))...)...)...)
+}
+
+func playingPanel(p *table.Private, sel Selection, opt PanelOptions, events int) discord.Message {
+	parts := panelHead(p, opt)
+	parts = append(parts, text("### "+panelHeadline(p), youAre(p)))
+	parts = append(parts, handText(p))
+	parts = append(parts, section("On the quests, with what you know", knownQuestLines(p)...)...)
+	parts = append(parts, section("What you saw by peeking", peekedLines(p)...)...)
+	parts = append(parts, section("Your discards", discardLines(p)...)...)
+	parts = append(parts, section("Lately", recentSentences(&p.Public, events)...)...)
+	parts = append(parts, text(cardLegend))
+	parts = append(parts, panelLinks(p, opt)...)
+	parts = append(parts, controls(p, sel)...)
+	return private(parts...)
+}
+
+// panelHeadline says whose move it is.
+func panelHeadline(p *table.Private) string {
+	switch {
+	case p.Away:
+		return "A squire plays your seat"
+	case !p.MyTurn():
+		return waitingLine(&p.Public)
+	}
+	g := p.Game
+	switch g.Phase {
+	case paladin.PhaseStart:
+		return "Your move: who shall start?"
+	case paladin.PhaseLead:
+		return "Your move: lead a quest"
+	case paladin.PhasePlace:
+		return "Your move: place a card"
+	case paladin.PhaseResolve:
+		return fmt.Sprintf("Your move: your card on quest %d", g.Resolving)
+	default:
+		return "Your move"
+	}
+}
+
+// youAre is the seat with its token, honour and roles.
+func youAre(p *table.Private) string {
+	t := tokenOf(p.Seat)
+	return fmt.Sprintf("You are %s %s, with %s%s. Round %d of %d.", t.sign, t.word, honour(p.Game.Seats[p.Seat].Honour),
+		roles(&p.Public, p.Seat), p.Game.Round, p.Game.Rounds)
+}
+
+func handText(p *table.Private) component {
+	if len(p.View.Hand) == 0 {
+		return text("**Your hand** is empty.")
+	}
+	return text("**Your hand:** " + cardList(p.View.Hand))
+}
+
+// knownQuestLines are the quests with every card that the seat knows at its place.
+func knownQuestLines(p *table.Private) []string {
+	known := func(quest, place int) (paladin.Card, bool) { return knownCard(p.View, quest, place) }
+	var lines []string
+	for _, q := range p.Game.Row {
+		lines = append(lines, questHeading(p.Game, q), questBody(&p.Public, q, known))
+	}
+	return lines
+}
+
+// knownCard is what the seat knows of the card that lies at a place of the present round.
+func knownCard(v *paladin.View, quest, place int) (paladin.Card, bool) {
+	for _, k := range v.Placed {
+		if k.Quest == quest && k.Place == place {
+			return k.Card, true
+		}
+	}
+	for _, k := range v.Peeked {
+		if k.Round == v.Round && k.Quest == quest && k.Place == place && k.Fate == paladin.FateOnTable {
+			return k.Card, true
+		}
+	}
+	return 0, false
+}
+
+func peekedLines(p *table.Private) []string {
+	var lines []string
+	for _, k := range p.View.Peeked {
+		line := fmt.Sprintf("- Round %d, quest %d: %s’s %s %s", k.Round, k.Quest, who(&p.Public, k.Owner), boldCard(k.Card), fateText(k.Fate))
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// fateText says what became of a card, as far as that is public.
+func fateText(f paladin.Fate) string {
+	switch f {
+	case paladin.FateOnTable:
+		return "lies face down"
+	case paladin.FateLeading:
+		return "leads its quest"
+	case paladin.FateBeaten:
+		return "was beaten"
+	case paladin.FateKept:
+		return "won its quest"
+	case paladin.FateTakenBack:
+		return "was taken back"
+	case paladin.FateDiscarded:
+		return "was discarded"
+	default:
+		return ""
+	}
+}
+
+func discardLines(p *table.Private) []string {
+	var lines []string
+	round := 0
+	for _, k := range p.View.Discards {
+		if k.Round != round {
+			lines = append(lines, fmt.Sprintf("- Round %d: %s", k.Round, boldCard(k.Card)))
+			round = k.Round
+			continue
+		}
+		lines[len(lines)-1] += ", " + boldCard(k.Card)
+	}
+	return lines
+}
+
+// controls are the buttons of the move that is due, or of coming back; none otherwise.
+func controls(p *table.Private, sel Selection) []component {
+	if p.Away {
+		return rows(primary("I am back", press.New(press.Back, p.ID)))
+	}
+	if !p.MyTurn() {
+		return nil
+	}
+	legal := p.View.Legal()
+	switch p.Game.Phase {
+	case paladin.PhaseStart:
+		return firstControls(p, sel, legal)
+	case paladin.PhaseLead, paladin.PhasePlace:
+		return placeControls(p, sel, legal)
+	case paladin.PhaseResolve:
+		return resolveControls(p, sel, legal)
+	default:
+		return nil
+	}
+}
+
+// confirmRow is the last row: the button that makes the move, or a disabled one that says what is to be chosen first.
+func confirmRow(p *table.Private, label string, id press.ID, missing string) component {
+	if label == "" {
+		return row(disabled(missing, press.For(press.Refresh, p.ID, p.Prompt, none)))
+	}
+	return row(success(label, id))
+}
+
+func firstControls(p *table.Private, sel Selection, legal []paladin.Move) []component {
+	var buttons []component
+	label := ""
+	for _, m := range legal {
+		number := m.Target.Number()
+		name := whoPlain(&p.Public, m.Target)
+		if m.Target == p.Seat {
+			name = tokenOf(p.Seat).sign + " Myself"
+		}
+		arg := strconv.Itoa(number)
+		if number == sel.First {
+			label = "Start player: " + name
+			buttons = append(buttons, primary("✓ "+name, press.For(press.PickFirst, p.ID, p.Prompt, none)))
+			continue
+		}
+		buttons = append(buttons, secondary(name, press.For(press.PickFirst, p.ID, p.Prompt, arg)))
+	}
+	confirm := press.For(press.First, p.ID, p.Prompt, strconv.Itoa(sel.First))
+	return append(rows(buttons...), confirmRow(p, label, confirm, "Choose the start player above"))
+}
+
+// placing is what can be placed and peeked at.
+type placing struct {
+	cards  []paladin.Card
+	quests []int
+	peeks  []paladin.Move
+}
+
+func placingOf(legal []paladin.Move) placing {
+	var out placing
+	for _, m := range legal {
+		switch m.Kind {
+		case paladin.Place:
+			if !slices.Contains(out.cards, m.Card) {
+				out.cards = append(out.cards, m.Card)
+			}
+			if !slices.Contains(out.quests, m.Quest) {
+				out.quests = append(out.quests, m.Quest)
+			}
+		case paladin.Peek:
+			out.peeks = append(out.peeks, m)
+		}
+	}
+	slices.Sort(out.cards)
+	slices.Sort(out.quests)
+	return out
+}
+
+// valid drops from a selection what is not possible now.
+func (pl placing) valid(sel Selection) Selection {
+	if !slices.ContainsFunc(pl.cards, func(c paladin.Card) bool { return c.String() == sel.Card }) {
+		sel.Card = ""
+	}
+	if !slices.Contains(pl.quests, sel.Quest) {
+		sel.Quest = 0
+	}
+	if !slices.ContainsFunc(pl.peeks, func(m paladin.Move) bool { return spot(m.Quest, m.Place) == sel.Peek }) {
+		sel.Peek = ""
+	}
+	return sel
+}
+
+func placeControls(p *table.Private, sel Selection, legal []paladin.Move) []component {
+	options := placingOf(legal)
+	sel = options.valid(sel)
+	out := rows(cardButtons(p, sel, options.cards)...)
+	out = append(out, rows(questButtons(p, sel, options.quests)...)...)
+	if len(options.peeks) > 0 {
+		out = append(out, row(peekSelect(p, sel, options.peeks)))
+	}
+	return append(out, placeConfirm(p, sel))
+}
+
+func cardButtons(p *table.Private, sel Selection, cards []paladin.Card) []component {
+	var buttons []component
+	for _, c := range cards {
+		label := cardText(c)
+		if n := copies(p.View.Hand, c); n > 1 {
+			label += fmt.Sprintf(" ×%d", n)
+		}
+		arg, picked := c.String(), c.String() == sel.Card
+		if picked {
+			arg = none
+		}
+		buttons = append(buttons, choice(picked, label, press.For(press.Pick, p.ID, p.Prompt, arg, questArg(sel.Quest))))
+	}
+	return buttons
+}
+
+func questButtons(p *table.Private, sel Selection, quests []int) []component {
+	var buttons []component
+	for _, q := range quests {
+		label := fmt.Sprintf("Quest %d (%s)", q, honour(p.Game.Row[q-1].Honour))
+		arg, picked := questArg(q), q == sel.Quest
+		if picked {
+			arg = none
+		}
+		buttons = append(buttons, choice(picked, label, press.For(press.Pick, p.ID, p.Prompt, cardArg(sel.Card), arg)))
+	}
+	return buttons
+}
+
+func copies(hand []paladin.Card, c paladin.Card) int {
+	n := 0
+	for _, h := range hand {
+		if h == c {
+			n++
+		}
+	}
+	return n
+}
+
+func cardArg(card string) string {
+	if card == "" {
+		return none
+	}
+	return card
+}
+
+func questArg(quest int) string {
+	if quest == 0 {
+		return none
+	}
+	return strconv.Itoa(quest)
+}
+
+// peekSelect offers the face-down cards of the others; one that is known already says so.
+func peekSelect(p *table.Private, sel Selection, peeks []paladin.Move) component {
+	atLeast := 0
+	menu := discordgo.SelectMenu{
+		MenuType: discordgo.StringSelectMenu, CustomID: press.For(press.PickPeek, p.ID, p.Prompt).String(),
+		Placeholder: "Peek at a card first, if you like", MinValues: &atLeast, MaxValues: 1,
+	}
+	for _, m := range peeks[:min(maxOptions, len(peeks))] {
+		owner := ownerAt(p.Game, m.Quest, m.Place)
+		menu.Options = append(menu.Options, discordgo.SelectMenuOption{
+			Label:       clip(fmt.Sprintf("Quest %d, %s card: %s", m.Quest, ordinal(m.Place), whoPlain(&p.Public, owner)), maxOption),
+			Value:       spot(m.Quest, m.Place),
+			Description: peekDescription(p.View, m),
+			Default:     spot(m.Quest, m.Place) == sel.Peek,
+		})
+	}
+	return menu
+}
+
+func peekDescription(v *paladin.View, m paladin.Move) string {
+	if c, ok := knownCard(v, m.Quest, m.Place); ok {
+		return "You know it: " + cardText(c)
+	}
+	if m.Place == 1 {
+		return "Face down, leads the quest"
+	}
+	return "Face down"
+}
+
+// ownerAt is whose card lies at a place of a quest.
+func ownerAt(g *paladin.Public, quest, place int) paladin.Seat {
+	if quest < 1 || quest > len(g.Row) {
+		return paladin.NoSeat
+	}
+	for _, c := range g.Row[quest-1].Cards {
+		if c.Place == place {
+			return c.Seat
+		}
+	}
+	return paladin.NoSeat
+}
+
+func placeConfirm(p *table.Private, sel Selection) component {
+	switch {
+	case sel.Peek != "":
+		quest, place, _ := parseSpot(sel.Peek)
+		label := fmt.Sprintf("Peek at %s’s card on quest %d", plainOf(&p.Public, ownerAt(p.Game, quest, place)), quest)
+		return confirmRow(p, label, press.For(press.Peek, p.ID, p.Prompt, sel.Peek), "")
+	case sel.Card != "" && sel.Quest != 0:
+		card, _ := paladin.ParseCard(sel.Card)
+		verb := "Place %s on quest %d"
+		if p.Game.Phase == paladin.PhaseLead {
+			verb = "Lead with %s on quest %d"
+		}
+		id := press.For(press.Place, p.ID, p.Prompt, sel.Card, strconv.Itoa(sel.Quest))
+		return confirmRow(p, fmt.Sprintf(verb, cardText(card), sel.Quest), id, "")
+	case sel.Card != "":
+		return confirmRow(p, "", press.ID{}, "Now choose a quest above")
+	case sel.Quest != 0:
+		return confirmRow(p, "", press.ID{}, "Now choose a card above")
+	default:
+		return confirmRow(p, "", press.ID{}, "Choose a card and a quest above")
+	}
+}
+
+// deciding is the seat's card whose fate is due, and the leading Paladin it stands against.
+func deciding(p *table.Private) (own, leader paladin.Card, leads paladin.Seat, ok bool) {
+	g := p.Game
+	if g.Resolving < 1 || g.Resolving > len(g.Row) {
+		return 0, 0, paladin.NoSeat, false
+	}
+	for _, c := range g.Row[g.Resolving-1].Cards {
+		if up, shown := c.Card.Card(); shown {
+			leader, leads, ok = up, c.Seat, true
+		}
+	}
+	own, known := knownCard(p.View, g.Resolving, g.Deciding)
+	return own, leader, leads, ok && known
+}
+
+func resolveControls(p *table.Private, sel Selection, legal []paladin.Move) []component {
+	own, leader, leads, ok := deciding(p)
+	if !ok {
+		return nil
+	}
+	verdict := "it is weaker, so it cannot beat it."
+	if p.View.BeatWins {
+		verdict = "it would beat it."
+	}
+	question := fmt.Sprintf("%s’s %s leads quest %d. Yours is %s: %s", who(&p.Public, leads), boldCard(leader), p.Game.Resolving, boldCard(own), verdict)
+	labels := map[paladin.MoveKind]string{
+		paladin.Beat:    fmt.Sprintf("Beat %s with %s", cardText(leader), cardText(own)),
+		paladin.Take:    fmt.Sprintf("Take %s back, unseen", cardText(own)),
+		paladin.Discard: fmt.Sprintf("Discard %s, unseen", cardText(own)),
+	}
+	short := map[paladin.MoveKind]string{paladin.Beat: "Beat", paladin.Take: "Take back", paladin.Discard: "Discard"}
+	words := map[paladin.MoveKind]string{paladin.Beat: actBeat, paladin.Take: actTake, paladin.Discard: actDiscard}
+	var buttons []component
+	label := ""
+	for _, kind := range []paladin.MoveKind{paladin.Beat, paladin.Take, paladin.Discard} {
+		if !slices.ContainsFunc(legal, func(m paladin.Move) bool { return m.Kind == kind }) {
+			continue
+		}
+		word := words[kind]
+		if word == sel.Act {
+			label = labels[kind]
+			buttons = append(buttons, primary("✓ "+short[kind], press.For(press.PickAct, p.ID, p.Prompt, none)))
+			continue
+		}
+		buttons = append(buttons, secondary(short[kind], press.For(press.PickAct, p.ID, p.Prompt, word)))
+	}
+	confirm := press.For(press.Act, p.ID, p.Prompt, cardArg(sel.Act))
+	out := append([]component{text(question)}, rows(buttons...)...)
+	return append(out, confirmRow(p, label, confirm, "Choose what happens to "+cardText(own)))
+}

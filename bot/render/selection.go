@@ -1,0 +1,97 @@
+package render
+
+import (
+	"strconv"
+	"strings"
+
+	"paladin/bot/press"
+	"paladin/game/paladin"
+)
+
+// none stands in a custom id for "nothing chosen".
+const none = "-"
+
+// Words of the three choices about a placed card (R12), as custom ids and options of commands write them.
+const (
+	actBeat    = "beat"
+	actTake    = "take"
+	actDiscard = "discard"
+)
+
+// Selected is what a press on a panel leaves chosen; values are those of a select. A press that makes a move, or that has nothing to
+// do with choosing, leaves nothing chosen: the button that confirms the next move must not be ready where the last one stood.
+func Selected(id press.ID, values []string) Selection {
+	var sel Selection
+	switch id.Kind {
+	case press.Pick:
+		sel.Card = chosen(id.Arg(0))
+		sel.Quest, _ = strconv.Atoi(id.Arg(1))
+	case press.PickPeek:
+		if len(values) == 1 {
+			sel.Peek = values[0]
+		}
+	case press.PickFirst:
+		sel.First, _ = strconv.Atoi(id.Arg(0))
+	case press.PickAct:
+		sel.Act = chosen(id.Arg(0))
+	}
+	return sel
+}
+
+func chosen(arg string) string {
+	if arg == none {
+		return ""
+	}
+	return arg
+}
+
+// MoveOf is the move that a press of kind Place, Peek, First or Act confirms; false for any other press and for malformed
+// arguments. Its Seat is left zero: who acts comes from Discord's user id.
+func MoveOf(id press.ID) (paladin.Move, bool) {
+	switch id.Kind {
+	case press.Place:
+		card, err := paladin.ParseCard(id.Arg(0))
+		quest, ok := smallNumber(id.Arg(1))
+		return paladin.Move{Kind: paladin.Place, Card: card, Quest: quest}, err == nil && ok
+	case press.Peek:
+		quest, place, ok := parseSpot(id.Arg(0))
+		return paladin.Move{Kind: paladin.Peek, Quest: quest, Place: place}, ok
+	case press.First:
+		seat, ok := smallNumber(id.Arg(0))
+		return paladin.Move{Kind: paladin.Start, Target: paladin.SeatNumber(seat)}, ok
+	case press.Act:
+		kind, ok := actKind(id.Arg(0))
+		return paladin.Move{Kind: kind}, ok
+	default:
+		return paladin.Move{}, false
+	}
+}
+
+// smallNumber reads a seat, quest or place.
+func smallNumber(s string) (int, bool) {
+	n, err := strconv.Atoi(s)
+	return n, err == nil && n >= 1 && n <= 99 && strconv.Itoa(n) == s
+}
+
+// parseSpot reads QUEST.PLACE.
+func parseSpot(s string) (quest, place int, ok bool) {
+	q, p, found := strings.Cut(s, ".")
+	quest, okQuest := smallNumber(q)
+	place, okPlace := smallNumber(p)
+	return quest, place, found && okQuest && okPlace
+}
+
+func spot(quest, place int) string { return strconv.Itoa(quest) + "." + strconv.Itoa(place) }
+
+func actKind(word string) (paladin.MoveKind, bool) {
+	switch word {
+	case actBeat:
+		return paladin.Beat, true
+	case actTake:
+		return paladin.Take, true
+	case actDiscard:
+		return paladin.Discard, true
+	default:
+		return 0, false
+	}
+}

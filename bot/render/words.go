@@ -1,0 +1,213 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"paladin/game/paladin"
+	"paladin/game/squire"
+	"paladin/game/table"
+)
+
+// token is what marks a seat's cards: a colour and a shape, so that nothing rests on the colour.
+type token struct{ sign, word string }
+
+// tokens are those of the seats, in their order. None of them is red: red is a colour of cards.
+var tokens = [table.MaxSeats]token{
+	{"🟣", "purple circle"},
+	{"🟦", "blue square"},
+	{"🔶", "orange diamond"},
+	{"💚", "green heart"},
+	{"⭐", "yellow star"},
+}
+
+// cardLegend explains how cards are written.
+const cardLegend = "-# **7** is a black card, **7r⚔** a red one: it wins ties and is 1 honour more if it is kept. 0 beats 9."
+
+func tokenOf(seat paladin.Seat) token {
+	if seat < 0 || int(seat) >= len(tokens) {
+		return token{"▫️", "nobody"}
+	}
+	return tokens[seat]
+}
+
+// cardText writes a card the same way everywhere: its value, and for a red one the letter and a sword.
+func cardText(c paladin.Card) string {
+	if c.Red() {
+		return c.String() + "⚔"
+	}
+	return c.String()
+}
+
+func bold(text string) string { return "**" + text + "**" }
+
+func boldCard(c paladin.Card) string { return bold(cardText(c)) }
+
+// faceUp writes a card that everybody may see.
+func faceUp(f paladin.FaceUp) string {
+	if c, ok := f.Card(); ok {
+		return boldCard(c)
+	}
+	return "a face-down card"
+}
+
+func cardList(cards []paladin.Card) string {
+	words := make([]string, len(cards))
+	for i, c := range cards {
+		words[i] = boldCard(c)
+	}
+	return strings.Join(words, " · ")
+}
+
+// seatFallback is what a seat is called whose owner's name shows nothing.
+func seatFallback(seat paladin.Seat) string { return fmt.Sprintf("player %d", seat.Number()) }
+
+func squireName(seat paladin.Seat) string { return fmt.Sprintf("Squire %d", seat.Number()) }
+
+func seatAt(p *table.Public, seat paladin.Seat) (table.PublicSeat, bool) {
+	if seat < 0 || int(seat) >= len(p.Seats) {
+		return table.PublicSeat{}, false
+	}
+	return p.Seats[seat], true
+}
+
+// nameOf is the name of a seat's owner, for texts.
+func nameOf(p *table.Public, seat paladin.Seat) string {
+	s, ok := seatAt(p, seat)
+	switch {
+	case !ok:
+		return "nobody"
+	case s.Human():
+		return Name(s.Person.Name, seatFallback(seat))
+	default:
+		return squireName(seat)
+	}
+}
+
+// plainOf is the name of a seat's owner, for labels.
+func plainOf(p *table.Public, seat paladin.Seat) string {
+	s, ok := seatAt(p, seat)
+	switch {
+	case !ok:
+		return "nobody"
+	case s.Human():
+		return Plain(s.Person.Name, seatFallback(seat))
+	default:
+		return squireName(seat)
+	}
+}
+
+// who is a seat in a sentence: its token and name.
+func who(p *table.Public, seat paladin.Seat) string {
+	return tokenOf(seat).sign + " " + bold(nameOf(p, seat))
+}
+
+// whoPlain is a seat in a label.
+func whoPlain(p *table.Public, seat paladin.Seat) string {
+	return tokenOf(seat).sign + " " + plainOf(p, seat)
+}
+
+// mention is the owner of a seat as Discord shows them; a squire has a name only.
+func mention(p *table.Public, seat paladin.Seat) string {
+	if s, ok := seatAt(p, seat); ok && s.Human() {
+		return tokenOf(seat).sign + " " + mentionUser(s.Person.ID)
+	}
+	return who(p, seat)
+}
+
+func mentionUser(id table.UserID) string { return "<@" + string(id) + ">" }
+
+func mentionChannel(id string) string { return "<#" + id + ">" }
+
+func signs(seats []paladin.Seat) string {
+	words := make([]string, len(seats))
+	for i, s := range seats {
+		words[i] = tokenOf(s).sign
+	}
+	return strings.Join(words, " ")
+}
+
+// ago is a time that every reader's client counts on by itself; empty for the zero time.
+func ago(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf("<t:%d:R>", at.Unix())
+}
+
+func dateTime(at time.Time) string { return fmt.Sprintf("<t:%d:f>", at.Unix()) }
+
+// count writes a number with its noun: "1 card", "2 cards". The plural adds an s.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func honour(n int) string { return fmt.Sprintf("%d honour", n) }
+
+func ordinal(n int) string {
+	switch n {
+	case 1:
+		return "1st"
+	case 2:
+		return "2nd"
+	case 3:
+		return "3rd"
+	default:
+		return fmt.Sprintf("%dth", n)
+	}
+}
+
+// enumerate writes "a", "a and b", "a, b and c".
+func enumerate(words []string) string {
+	switch len(words) {
+	case 0:
+		return ""
+	case 1:
+		return words[0]
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+func deckName(king bool) string {
+	if king {
+		return "King's deck"
+	}
+	return "Queen's deck"
+}
+
+// paces are the paces of squires with their words, in the order in which they are offered.
+var paces = []struct {
+	pace        table.SquirePace
+	label, text string
+}{
+	{table.PaceAtOnce, "At once", "at once"},
+	{table.PaceHuman, "A few seconds", "after a few seconds"},
+	{table.PaceSlow, "Half a minute", "after half a minute"},
+}
+
+func paceText(pace table.SquirePace) string {
+	for _, row := range paces {
+		if row.pace == pace {
+			return row.text
+		}
+	}
+	return "at some time"
+}
+
+func squireOptions(o table.Options) string {
+	return fmt.Sprintf("%s, they answer %s", strengthText(o.Squires), paceText(o.Pace))
+}
+
+func strengthText(s squire.Strength) string { return s.String() }
