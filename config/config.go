@@ -68,7 +68,8 @@ func Environ() []string { return os.Environ() }
 
 // Load returns the settings for one use, from environ ("NAME=value" strings)
 // and the file .env in dir, which need not exist; environ wins. All faults are
-// reported together, as Faults; no value of a secret is ever part of them.
+// reported together, as Faults; no value of a secret is ever part of them. With
+// faults the Config holds the rest, for callers that look for more of them.
 func Load(use Use, environ []string, dir fs.FS) (Config, error) {
 	values, err := readDotenv(dir)
 	if err != nil {
@@ -97,7 +98,7 @@ func Load(use Use, environ []string, dir fs.FS) (Config, error) {
 	}
 	c.Warnings = warnings(use, values)
 	if len(faults) > 0 {
-		return Config{}, faults
+		return c, faults
 	}
 	return c, nil
 }

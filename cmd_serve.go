@@ -1,0 +1,25 @@
+package main
+
+import (
+	"context"
+
+	"paladin/config"
+)
+
+type serveCmd struct{}
+
+// Run runs the bot on Discord until a signal ends it.
+func (serveCmd) Run(p *process) error {
+	cfg, deck, err := p.hostSettings(config.Serve)
+	if err != nil {
+		return err
+	}
+	return p.runHost(cfg, deck, serveDiscord)
+}
+
+// serveDiscord is the bot itself.
+func serveDiscord(ctx context.Context, h *host) error {
+	h.state.set("")
+	<-ctx.Done()
+	return nil
+}
