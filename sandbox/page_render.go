@@ -1,0 +1,492 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"strings"
+	"time"
+)
+
+// messageView is one message as a window shows it.
+type messageView struct {
+	Message
+	Joined bool // reads on from the message above, of the same author
+	view   *pageView
+}
+
+// Face is the author's picture.
+func (m *messageView) Face() face { return newFace(m.Author) }
+
+// Seconds is when the message was written.
+func (m *messageView) Seconds() int64 {
+	t, err := time.Parse(time.RFC3339, m.Timestamp)
+	if err != nil {
+		return 0
+	}
+	return t.Unix()
+}
+
+// Edited says whether it was changed after it was written. What replaced a "thinking…" counts as new.
+func (m *messageView) Edited() bool { return m.EditedTimestamp != nil && m.Flags&FlagLoading == 0 }
+
+// Ephemeral says that only the person of this window sees it.
+func (m *messageView) Ephemeral() bool { return m.Flags&FlagEphemeral != 0 }
+
+// Thinking says that the bot has promised an answer which has not come.
+func (m *messageView) Thinking() bool {
+	return m.View != nil && m.View.Thinking && m.View.Failed == ""
+}
+
+// Failed is what stands in the place of an answer that never came.
+func (m *messageView) Failed() string {
+	if m.View == nil {
+		return ""
+	}
+	return m.View.Failed
+}
+
+// PingsMe says that it notified the person of this window.
+func (m *messageView) PingsMe() bool { return m.View != nil && m.View.PingsMe }
+
+// Command is the command it answers, and who used it.
+func (m *messageView) Command() (c struct{ Who, Name string }) {
+	if m.View != nil && m.View.Command != "" && m.InteractionMetadata != nil {
+		c.Who, c.Name = oneLine(m.InteractionMetadata.User.Name()), m.View.Command
+	}
+	return c
+}
+
+// Reply is the message it replies to, when it is in view.
+func (m *messageView) Reply() *struct{ Who, Text, Link string } {
+	if m.MessageReference == nil || m.MessageReference.MessageID == "" || m.Type != 19 {
+		return nil
+	}
+	reply := &struct{ Who, Text, Link string }{Text: "a message that is not shown here"}
+	for i := range m.view.messages {
+		if o := &m.view.messages[i]; o.ID == m.MessageReference.MessageID {
+			reply.Who, reply.Link = oneLine(o.Author.Name()), "#m"+o.ID
+			reply.Text = shorten(oneLine(o.Content), 80)
+			if reply.Text == "" {
+				reply.Text = "a message with components"
+			}
+		}
+	}
+	return reply
+}
+
+func shorten(s string, runes int) string {
+	if r := []rune(s); len(r) > runes {
+		return string(r[:runes]) + "…"
+	}
+	return s
+}
+
+// Text is the message's plain content.
+func (m *messageView) Text() template.HTML { return m.markdown(m.Content) }
+
+func (m *messageView) markdown(s string) template.HTML { return renderMarkdown(s, m.view) }
+
+// Nodes are the message's components.
+func (m *messageView) Nodes() []node { return m.nodes(m.Components) }
+
+func (m *messageView) nodes(components []Component) []node {
+	nodes := make([]node, len(components))
+	for i := range components {
+		nodes[i] = node{Component: &components[i], view: m.view}
+	}
+	return nodes
+}
+
+// Files are the attachments which no component shows.
+func (m *messageView) Files() []Attachment {
+	if m.Flags&FlagComponentsV2 != 0 {
+		return nil
+	}
+	return m.Attachments
+}
+
+// Cards are the embeds, as far as the page draws them.
+func (m *messageView) Cards() []embedView {
+	var cards []embedView
+	for _, raw := range m.Embeds {
+		var e richEmbed
+		if json.Unmarshal(raw, &e) == nil {
+			cards = append(cards, embedView{e, m})
+		}
+	}
+	return cards
+}
+
+type richEmbed struct {
+	Title, Description, URL string
+	Color                   *int
+	Fields                  []struct{ Name, Value string }
+	Footer                  struct{ Text string }
+}
+
+type embedView struct {
+	richEmbed
+	message *messageView
+}
+
+func (e embedView) Accent() string { return accent(e.Color) }
+
+func (e embedView) Markdown(s string) template.HTML { return e.message.markdown(s) }
+
+func accent(colour *int) string {
+	if colour == nil || *colour < 0 || *colour > 0xffffff {
+		return ""
+	}
+	return fmt.Sprintf("#%06x", *colour)
+}
+
+// IsPicture says whether the attachment can be shown in place.
+func (a Attachment) IsPicture() bool { return isPicture(a.ContentType, a.Filename) }
+
+func isPicture(contentType, name string) bool {
+	switch contentType {
+	case "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif":
+		return true
+	case "":
+		for _, end := range []string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif"} {
+			if strings.HasSuffix(strings.ToLower(name), end) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// node is one component where it stands.
+type node struct {
+	*Component
+	view *pageView
+	form bool // in a modal
+}
+
+func (n node) child(c *Component) node { return node{c, n.view, n.form} }
+
+// Children are the components inside.
+func (n node) Children() []node {
+	nodes := make([]node, len(n.Components))
+	for i := range n.Components {
+		nodes[i] = n.child(&n.Components[i])
+	}
+	return nodes
+}
+
+// Side is a section's accessory.
+func (n node) Side() node { return n.child(n.Accessory) }
+
+// Inside is a label's component.
+func (n node) Inside() node { return n.child(n.Component.Component) }
+
+// Kind is the template that draws it.
+func (n node) Kind() string {
+	switch n.Type {
+	case TypeActionRow:
+		return "row"
+	case TypeButton:
+		return "button"
+	case TypeStringSelect, TypeUserSelect, TypeRoleSelect, TypeMentionableSelect, TypeChannelSelect:
+		return "select"
+	case TypeTextInput:
+		return "input"
+	case TypeSection:
+		return "section"
+	case TypeTextDisplay:
+		return "text"
+	case TypeThumbnail, TypeMediaGallery:
+		return "pictures"
+	case TypeFile:
+		return "file"
+	case TypeSeparator:
+		return "separator"
+	case TypeContainer:
+		return "container"
+	case TypeLabel:
+		return "label"
+	}
+	return "unknown"
+}
+
+// Markdown is the text of a text display.
+func (n node) Markdown() template.HTML { return renderMarkdown(n.Content, n.view) }
+
+// Accent is a container's colour, or nothing.
+func (n node) Accent() string { return accent(n.AccentColor) }
+
+// Line says whether a separator draws its line.
+func (n node) Line() bool { return n.Divider == nil || *n.Divider }
+
+// ButtonClass is the look of a button's style.
+func (n node) ButtonClass() string {
+	switch n.Style {
+	case ButtonPrimary:
+		return "primary"
+	case ButtonSuccess:
+		return "success"
+	case ButtonDanger:
+		return "danger"
+	}
+	return "secondary"
+}
+
+// Words is what a button says; one with an emoji alone is named by it.
+func (n node) Words() string {
+	if n.Label == "" && n.Emoji == nil {
+		return "(no label)"
+	}
+	return oneLine(n.Label)
+}
+
+// IsLink says whether a button leads somewhere instead of asking the bot.
+func (n node) IsLink() bool { return n.Style == ButtonLink && isWebAddress(n.URL) }
+
+// Target is where a link button leads; inside says that it stays on this page.
+func (n node) Target() (t struct {
+	Address string
+	Inside  bool
+}) {
+	t.Address = n.URL
+	if channel, message, ok := discordLink(n.URL); ok {
+		t.Address, t.Inside = n.view.link(channel, message), true
+	}
+	return t
+}
+
+// Pressable says whether a button can be pressed.
+func (n node) Pressable() bool { return !n.Disabled && n.CustomID != "" }
+
+// Symbol is an emoji as text or picture.
+func (n node) Symbol() emojiView { return newEmoji(n.Emoji, n.view) }
+
+type emojiView struct{ Text, Source, Name string }
+
+func newEmoji(e *Emoji, v *pageView) emojiView {
+	switch {
+	case e == nil:
+		return emojiView{}
+	case e.ID == "":
+		return emojiView{Text: oneLine(e.Name)}
+	}
+	source, ok := v.emojiSource(e.ID)
+	if !ok {
+		return emojiView{Text: ":" + oneLine(e.Name) + ":"}
+	}
+	return emojiView{Source: source, Name: ":" + oneLine(e.Name) + ":"}
+}
+
+// picture is one picture of a gallery, or a thumbnail.
+type picture struct {
+	Source, Address, Description string
+	Width, Height                int
+	Spoiler                      bool
+}
+
+// Pictures are those of a gallery or thumbnail. One at an outside address is offered as a link: the page
+// loads nothing from elsewhere.
+func (n node) Pictures() []picture {
+	if n.Type == TypeThumbnail {
+		if n.Media == nil {
+			return nil
+		}
+		return []picture{newPicture(*n.Media, n.Description, n.Spoiler)}
+	}
+	var pictures []picture
+	for _, item := range n.Items {
+		pictures = append(pictures, newPicture(item.Media, item.Description, item.Spoiler))
+	}
+	return pictures
+}
+
+func newPicture(m Media, description string, spoiler bool) picture {
+	p := picture{Description: description, Width: m.Width, Height: m.Height, Spoiler: spoiler}
+	switch {
+	case strings.HasPrefix(m.URL, "/attachments/"):
+		p.Source = m.URL
+	case isWebAddress(m.URL):
+		p.Address = m.URL
+	}
+	return p
+}
+
+// Gallery says whether it is a gallery, not a thumbnail.
+func (n node) Gallery() bool { return n.Type == TypeMediaGallery }
+
+// FileName is what a file is called.
+func (n node) FileName() string {
+	if n.Name != "" {
+		return oneLine(n.Name)
+	}
+	if n.File != nil {
+		return oneLine(n.File.URL[strings.LastIndexByte(n.File.URL, '/')+1:])
+	}
+	return "file"
+}
+
+// FileSource is where a file is, or nothing when it is not here.
+func (n node) FileSource() string {
+	if n.File == nil || !strings.HasPrefix(n.File.URL, "/attachments/") {
+		return ""
+	}
+	return n.File.URL
+}
+
+// sizeText is a number of bytes for people.
+func sizeText(bytes int) string {
+	switch {
+	case bytes <= 0:
+		return ""
+	case bytes < 1024:
+		return fmt.Sprintf("%d bytes", bytes)
+	case bytes < 1024*1024:
+		return fmt.Sprintf("%.1f KiB", float64(bytes)/1024)
+	}
+	return fmt.Sprintf("%.1f MiB", float64(bytes)/1024/1024)
+}
+
+// choiceView is one option of a select.
+type choiceView struct {
+	Value, Label, Description string
+	Symbol                    emojiView
+	Chosen                    bool
+}
+
+// Choices are a select's options; those of a select of people, roles or channels are the ones there are.
+func (n node) Choices() []choiceView {
+	if n.Type == TypeStringSelect {
+		var choices []choiceView
+		for _, o := range n.Options {
+			choices = append(choices, choiceView{o.Value, oneLine(o.Label), oneLine(o.Description), newEmoji(o.Emoji, n.view), o.Default})
+		}
+		return choices
+	}
+	chosen := make(map[string]bool)
+	for _, d := range n.DefaultValues {
+		chosen[d.ID] = true
+	}
+	c := n.view.catalog()
+	var names []catalogName
+	switch n.Type {
+	case TypeUserSelect:
+		names = c.People
+	case TypeRoleSelect:
+		names = c.Roles
+	case TypeMentionableSelect:
+		names = append(c.People, c.Roles...)
+	case TypeChannelSelect:
+		for _, ch := range c.Channels {
+			if n.allows(ch.Type) {
+				names = append(names, ch)
+			}
+		}
+	}
+	var choices []choiceView
+	for _, name := range names {
+		choices = append(choices, choiceView{Value: name.ID, Label: name.Name, Chosen: chosen[name.ID]})
+	}
+	return choices
+}
+
+func (n node) allows(channelType int) bool {
+	for _, t := range n.ChannelTypes {
+		if t == channelType {
+			return true
+		}
+	}
+	return len(n.ChannelTypes) == 0
+}
+
+// Least is how many options must be chosen.
+func (n node) Least() int {
+	if n.MinValues == nil {
+		return 1
+	}
+	return *n.MinValues
+}
+
+// Most is how many options may be chosen, at least 1.
+func (n node) Most() int {
+	if n.MaxValues == nil {
+		return 1
+	}
+	return max(1, *n.MaxValues)
+}
+
+// Several says whether more than one option may be chosen.
+func (n node) Several() bool { return n.Most() > 1 }
+
+// Amount says in words how many options to choose.
+func (n node) Amount() string {
+	most := min(n.Most(), max(1, len(n.Choices())))
+	switch least := n.Least(); {
+	case least == most:
+		return fmt.Sprintf("choose %d", most)
+	case least == 0:
+		return fmt.Sprintf("choose up to %d", most)
+	default:
+		return fmt.Sprintf("choose %d to %d", least, most)
+	}
+}
+
+// Hint is a select's placeholder.
+func (n node) Hint() string {
+	if n.Placeholder != "" {
+		return oneLine(n.Placeholder)
+	}
+	return "Make a selection"
+}
+
+// AnyChosen says whether an option is preselected.
+func (n node) AnyChosen() bool {
+	for _, c := range n.Choices() {
+		if c.Chosen {
+			return true
+		}
+	}
+	return false
+}
+
+// Form says whether it stands in a modal.
+func (n node) Form() bool { return n.form }
+
+// Needed says whether a field of a modal must be filled in.
+func (n node) Needed() bool { return n.Required == nil || *n.Required }
+
+// Long says whether a text input has several lines.
+func (n node) Long() bool { return n.Style == 2 }
+
+// ShortestText is how long a text must be.
+func (n node) ShortestText() int {
+	if n.MinLength == nil {
+		return 0
+	}
+	return *n.MinLength
+}
+
+// LongestText is 4000 where the bot names no bound.
+func (n node) LongestText() int {
+	if n.MaxLength == nil {
+		return 4000
+	}
+	return *n.MaxLength
+}
+
+// FieldID ties a field to its label.
+func (n node) FieldID() string { return "field-" + fingerprint(n.CustomID) }
+
+// modalView is a form the bot has opened.
+type modalView struct {
+	*Modal
+	Nodes []node
+}
+
+func newModal(m *Modal, v *pageView) modalView {
+	view := modalView{Modal: m}
+	for i := range m.Components {
+		view.Nodes = append(view.Nodes, node{&m.Components[i], v, true})
+	}
+	return view
+}
