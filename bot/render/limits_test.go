@@ -1,0 +1,348 @@
+package render
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/bwmarrin/discordgo"
+
+	"paladin/bot/discord"
+	"paladin/bot/press"
+	"paladin/game/paladin"
+	"paladin/game/table"
+)
+
+// checker counts a message's parts against Discord's limits.
+type checker struct {
+	t              testing.TB
+	what           string
+	parts          int
+	units, bytes   int
+	customIDs      map[string]bool
+	attachedByName map[string]bool
+}
+
+// checkLimits reports every limit of Discord that a message breaks.
+func checkLimits(t testing.TB, what string, m discord.Message) {
+	t.Helper()
+	c := &checker{t: t, what: what, customIDs: map[string]bool{}, attachedByName: map[string]bool{}}
+	if len(m.Components) == 0 {
+		t.Errorf("%s: an empty message", what)
+	}
+	if len(m.Nonce) > 25 {
+		t.Errorf("%s: nonce of %d", what, len(m.Nonce))
+	}
+	for _, f := range m.Files {
+		c.attachedByName["attachment://"+f.Name] = true
+		if len(f.Description) > 1024 {
+			t.Errorf("%s: alt text of %d", what, len(f.Description))
+		}
+	}
+	c.walk(m.Components, 0)
+	if c.parts > 40 {
+		t.Errorf("%s: %d components, Discord allows 40", what, c.parts)
+	}
+	if c.units > 4000 {
+		t.Errorf("%s: %d UTF-16 units of text, Discord allows 4000", what, c.units)
+	}
+	if c.bytes > 10000 {
+		t.Errorf("%s: %d processed bytes, Discord fails above 10170", what, c.bytes)
+	}
+}
+
+func (c *checker) walk(parts []discordgo.MessageComponent, depth int) {
+	c.t.Helper()
+	for _, part := range parts {
+		c.parts++
+		switch part := part.(type) {
+		case discordgo.Container:
+			if depth > 0 {
+				c.t.Errorf("%s: a container within a container", c.what)
+			}
+			if len(part.Components) == 0 || len(part.Components) > 40 {
+				c.t.Errorf("%s: a container of %d", c.what, len(part.Components))
+			}
+			c.walk(part.Components, depth+1)
+		case discordgo.TextDisplay:
+			c.text(part.Content)
+		case discordgo.Separator:
+		case discordgo.FileComponent:
+			if !c.attachedByName[part.File.URL] {
+				c.t.Errorf("%s: file %q is not attached", c.what, part.File.URL)
+			}
+		case discordgo.ActionsRow:
+			c.row(part)
+		default:
+			c.t.Errorf("%s: component %T", c.what, part)
+		}
+	}
+}
+
+func (c *checker) text(s string) {
+	c.t.Helper()
+	c.units += utf16Length(s)
+	c.bytes += len(s) + 12
+	if strings.TrimSpace(s) == "" {
+		c.t.Errorf("%s: an empty text", c.what)
+	}
+	if !utf8.ValidString(s) {
+		c.t.Errorf("%s: invalid UTF-8: %q", c.what, s)
+	}
+	for _, bad := range []string{"@everyone", "@here", "<@&", "%!", "\u202e", "\x00", "nobody:"} {
+		if strings.Contains(s, bad) {
+			c.t.Errorf("%s: %q in %q", c.what, bad, s)
+		}
+	}
+}
+
+func (c *checker) row(row discordgo.ActionsRow) {
+	c.t.Helper()
+	buttons, menus := 0, 0
+	for _, part := range row.Components {
+		c.parts++
+		switch part := part.(type) {
+		case discordgo.Button:
+			buttons++
+			c.button(part)
+		case discordgo.SelectMenu:
+			menus++
+			c.menu(part)
+		default:
+			c.t.Errorf("%s: %T in a row", c.what, part)
+		}
+	}
+	if fine := buttons >= 1 && buttons <= 5 && menus == 0 || buttons == 0 && menus == 1; !fine {
+		c.t.Errorf("%s: a row of %d buttons and %d menus", c.what, buttons, menus)
+	}
+}
+
+func (c *checker) customID(id string) {
+	c.t.Helper()
+	if len(id) < 1 || len(id) > 100 {
+		c.t.Errorf("%s: custom id of %d characters: %q", c.what, len(id), id)
+	}
+	if c.customIDs[id] {
+		c.t.Errorf("%s: custom id %q twice", c.what, id)
+	}
+	c.customIDs[id] = true
+	if _, err := press.Parse(id); err != nil {
+		c.t.Errorf("%s: custom id %q: %v", c.what, id, err)
+	}
+}
+
+func (c *checker) button(b discordgo.Button) {
+	c.t.Helper()
+	c.length("label", b.Label, 1, 80)
+	if b.Style == discordgo.LinkButton {
+		if b.CustomID != "" || len(b.URL) > 512 || !strings.HasPrefix(b.URL, "https://") {
+			c.t.Errorf("%s: link button %+v", c.what, b)
+		}
+		return
+	}
+	c.customID(b.CustomID)
+}
+
+func (c *checker) menu(m discordgo.SelectMenu) {
+	c.t.Helper()
+	c.customID(m.CustomID)
+	c.length("placeholder", m.Placeholder, 0, 150)
+	most := max(1, m.MaxValues)
+	if most > 25 || m.MinValues != nil && (*m.MinValues < 0 || *m.MinValues > most) {
+		c.t.Errorf("%s: select of %v to %d values", c.what, m.MinValues, m.MaxValues)
+	}
+	if m.MenuType != discordgo.StringSelectMenu {
+		return
+	}
+	if len(m.Options) < 1 || len(m.Options) > 25 {
+		c.t.Errorf("%s: %d options", c.what, len(m.Options))
+	}
+	values := map[string]bool{}
+	for _, o := range m.Options {
+		c.length("option", o.Label, 1, 100)
+		c.length("option value", o.Value, 1, 100)
+		c.length("option description", o.Description, 0, 100)
+		if values[o.Value] {
+			c.t.Errorf("%s: option value %q twice", c.what, o.Value)
+		}
+		values[o.Value] = true
+	}
+}
+
+func (c *checker) length(what, s string, least, most int) {
+	c.t.Helper()
+	if n := utf16Length(s); n < least || n > most {
+		c.t.Errorf("%s: %s of %d units: %q", c.what, what, n, s)
+	}
+}
+
+// everyMessage calls check with each message that the present position can lead to, for everybody.
+func everyMessage(g *game, check func(what string, m discord.Message)) {
+	p, opt := g.public(), panelOptions(g)
+	link := opt.BoardLink
+	check("board", Board(p, Links{}))
+	check("board with next", Board(p, Links{Next: link}))
+	check("retired", Retired(p, link))
+	check("spectator", Spectator(p, "1", link))
+	check("manage", Manage(p, opt.Note))
+	check("stop", ConfirmStop(p))
+	check("force stop", ConfirmForceStop(p))
+	check("already open", AlreadyOpen(p, link))
+	check("goodbye", Goodbye(p))
+	for i := range p.Seats {
+		seat := paladin.Seat(i)
+		check("turn ping", TurnPing(p, seat, link))
+		check("no DM", NoDM(p, seat))
+		own := g.private(seat)
+		if own == nil {
+			continue
+		}
+		check("leave", ConfirmLeave(own))
+		check("panel", Panel(own, Selection{}, PanelOptions{}))
+		for _, sel := range selections(own) {
+			check(fmt.Sprintf("panel with %+v", sel), Panel(own, sel, opt))
+		}
+	}
+}
+
+// selections are all that could be chosen in a panel now, legal or not.
+func selections(p *table.Private) []Selection {
+	sels := []Selection{
+		{}, {Card: "zz", Quest: 99, Peek: "9.9", First: 9, Act: "fly"}, {Act: actBeat}, {Act: actTake}, {Act: actDiscard},
+	}
+	if p.View == nil {
+		return sels
+	}
+	for _, m := range p.View.Legal() {
+		switch m.Kind {
+		case paladin.Start:
+			sels = append(sels, Selection{First: m.Target.Number()})
+		case paladin.Place:
+			sels = append(sels, Selection{Card: m.Card.String(), Quest: m.Quest}, Selection{Card: m.Card.String()}, Selection{Quest: m.Quest})
+		case paladin.Peek:
+			sels = append(sels, Selection{Peek: spot(m.Quest, m.Place)})
+		}
+	}
+	return sels
+}
+
+func TestEveryMessageObeysDiscord(t *testing.T) {
+	for players := paladin.MinPlayers; players <= paladin.MaxPlayers; players++ {
+		for seed := range len(worstNames) / 2 {
+			t.Run(fmt.Sprintf("%d players, game %d", players, seed), func(t *testing.T) {
+				r := random(uint64(seed))
+				g := startTable(t, worst(players, seed*2), byte(seed))
+				longest := 0
+				for more := true; more; more = g.step(r) {
+					where := fmt.Sprintf("move %d: ", g.table.Prompt())
+					everyMessage(g, func(what string, m discord.Message) {
+						checkLimits(t, where+what, m)
+						units, _ := textSize(m.Components)
+						longest = max(longest, units)
+					})
+					if t.Failed() {
+						return
+					}
+				}
+				pages := len(logPages(g.public(), g.history))
+				for page := range pages + 2 {
+					checkLimits(t, fmt.Sprintf("log page %d", page), LogPage(g.public(), g.history, page))
+				}
+				t.Logf("longest text %d units, %d pages of log", longest, pages)
+			})
+		}
+	}
+}
+
+func TestFixedMessagesObeyDiscord(t *testing.T) {
+	for page := -1; page <= len(rulePages)+1; page++ {
+		checkLimits(t, fmt.Sprintf("rules page %d", page), Rules(page))
+	}
+	checkLimits(t, "help", Help())
+	checkLimits(t, "hello", Hello("1"))
+	checkLimits(t, "note", Note(strings.Repeat("漢", 9000)))
+	checkLimits(t, "note with link", NoteLink("x", strings.Repeat("漢", 90), "https://example.org"))
+	checkLimits(t, "note without link", NoteLink("x", "y", ""))
+	checkLimits(t, "other channel", OtherChannel(""))
+	checkLimits(t, "record", RecordFile([]byte("{}"), "k7f3q2xa"))
+}
+
+func TestLobbiesObeyDiscord(t *testing.T) {
+	for seed := range worstNames {
+		g := openTable(t, 5, worstNames[seed], byte(seed))
+		name := func(i int) string { return worstNames[(seed+i)%len(worstNames)] }
+		check := func(what string, m discord.Message) { checkLimits(t, what, m) }
+		everyMessage(g, check)
+		g.do(g.actor(0, name(0)), table.AddSquire{})
+		var invited []table.Person
+		for i := range table.MaxQueue {
+			invited = append(invited, table.Person{ID: userID(40 + i), Name: name(i)})
+		}
+		g.do(g.actor(0, name(0)), table.Invite{People: invited})
+		everyMessage(g, check)
+		for i := 1; i < 4+table.MaxQueue; i++ {
+			g.do(g.actor(i, name(i)), table.Join{})
+		}
+		everyMessage(g, check)
+		m := Invitation(g.public(), invited, "https://discord.com/channels/1/2/3")
+		check("invitation", m)
+		if len(m.AllowedUsers) != len(invited) {
+			t.Errorf("the invitation pings %d of %d", len(m.AllowedUsers), len(invited))
+		}
+		check("seated", Seated(g.public(), invited))
+		checkLimits(t, "log", LogPage(g.public(), g.history, 0))
+	}
+}
+
+var commandName = regexp.MustCompile(`^[a-z]{1,32}$`)
+
+func TestCommandsObeyDiscord(t *testing.T) {
+	for _, c := range Commands() {
+		total := len(c.Name) + len(c.Description)
+		if c.Contexts == nil || len(*c.Contexts) != 1 || (*c.Contexts)[0] != discordgo.InteractionContextGuild {
+			t.Errorf("contexts %v, want the guild alone", c.Contexts)
+		}
+		if c.IntegrationTypes == nil || len(*c.IntegrationTypes) != 1 {
+			t.Errorf("integration types %v", c.IntegrationTypes)
+		}
+		total += checkOptions(t, c.Name, c.Options)
+		if total > 8000 {
+			t.Errorf("%s: %d characters in all, Discord allows 8000", c.Name, total)
+		}
+	}
+}
+
+func checkOptions(t *testing.T, path string, options []*discordgo.ApplicationCommandOption) (total int) {
+	t.Helper()
+	if len(options) > 25 {
+		t.Errorf("%s: %d options", path, len(options))
+	}
+	optional := false
+	for _, o := range options {
+		where := path + " " + o.Name
+		if !commandName.MatchString(o.Name) {
+			t.Errorf("%s: name", where)
+		}
+		if n := utf16Length(o.Description); n < 1 || n > 100 {
+			t.Errorf("%s: description of %d", where, n)
+		}
+		if o.Required && optional {
+			t.Errorf("%s: required after optional", where)
+		}
+		optional = optional || !o.Required
+		if o.Autocomplete && len(o.Choices) > 0 || len(o.Choices) > 25 {
+			t.Errorf("%s: choices", where)
+		}
+		total += len(o.Name) + len(o.Description)
+		for _, c := range o.Choices {
+			if n := utf16Length(c.Name); n < 1 || n > 100 {
+				t.Errorf("%s: choice of %d", where, n)
+			}
+			total += len(c.Name) + len(fmt.Sprint(c.Value))
+		}
+		total += checkOptions(t, where, o.Options)
+	}
+	return total
+}
