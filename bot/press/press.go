@@ -122,6 +122,9 @@ func (id ID) String() string {
 		b.WriteByte('/')
 		b.WriteString(word)
 	}
+	if b.Len() > MaxLength {
+		panic(fmt.Sprintf("press: %d characters: %q", b.Len(), b.String()))
+	}
 	return b.String()
 }
 
