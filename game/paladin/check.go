@@ -5,6 +5,11 @@ import (
 	"fmt"
 )
 
+var (
+	errTurns = errors.New("cards were placed out of turn (R8, R9)")
+	errPeek  = errors.New("a peek that cannot have been (R10)")
+)
+
 // Check says whether every card of the deck is there exactly once (R18) and the rest of the state fits together: hand
 // sizes, turns, what became of each card, the dealer, peeks. The owner of a table calls it before it stores a state;
 // Apply does not.
@@ -127,7 +132,6 @@ func countPlaced(cards []placedCard, n uint8) (count [MaxPlayers]uint8, total ui
 
 // checkTurns looks whether total cards were placed by whose turn it was, as far as that can be told (R8, R9).
 func checkTurns(cards []placedCard, n, total uint8, starter int8) error {
-	wrong := errors.New("cards were placed out of turn")
 	var leads, follows [MaxPlayers]uint8
 	for quest := range n {
 		var seen uint8
@@ -148,7 +152,7 @@ func checkTurns(cards []placedCard, n, total uint8, starter int8) error {
 	}
 	if starter < 0 {
 		if total > 0 {
-			return wrong
+			return errTurns
 		}
 		return nil
 	}
@@ -163,7 +167,7 @@ func checkTurns(cards []placedCard, n, total uint8, starter int8) error {
 			follow = (total - n + n - 1 - offset) / n
 		}
 		if leads[seat] != lead || follows[seat] != follow {
-			return wrong
+			return errTurns
 		}
 	}
 	return nil
@@ -339,34 +343,33 @@ func (s *State) checkHands() error {
 
 // checkPeeks checks that the peeks can have been (R10).
 func (s *State) checkPeeks() error {
-	wrong := errors.New("a peek that cannot have been (R10)")
 	if s.peekLen > maxPeeks {
-		return wrong
+		return errPeek
 	}
 	var looked [maxPlaced]uint8
 	var perRound [MaxPlayers]uint8
 	round := 0
 	for _, look := range s.peeks[:s.peekLen] {
 		if look.seat >= s.players || look.at >= maxPlaced {
-			return wrong
+			return errPeek
 		}
 		c := s.placed[look.at]
 		r, _, _ := s.where(look.at)
 		if c.fate == 0 || c.seat == look.seat || r < round {
-			return wrong
+			return errPeek
 		}
 		if r > round {
 			round, perRound = r, [MaxPlayers]uint8{}
 		}
 		perRound[look.seat]++
 		if perRound[look.seat] > s.players-1 {
-			return wrong
+			return errPeek
 		}
 		looked[look.at] |= 1 << look.seat
 	}
 	for at, c := range s.placed {
 		if c.peekers != looked[at] {
-			return wrong
+			return errPeek
 		}
 	}
 	if round < int(s.round) {

@@ -21,7 +21,7 @@ const (
 	RefusedReshuffle                         // the listed deal has no fitting reshuffle
 )
 
-// A RuleError is a refused move.
+// A RuleError is a refused move. It is for the seat that asked for it: the reason may name a card that only this seat knows.
 type RuleError struct {
 	Rule   string // "R9"
 	Kind   RefusalKind
