@@ -28,19 +28,71 @@ type Fault struct {
 
 // Fault asks f about every REST request before it is served; nil from f leaves
 // it alone. A nil f ends it.
-func (s *Server) Fault(f func(Request) *Fault) { s.setFault(f) }
+func (s *Server) Fault(f func(Request) *Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fault = f
+}
+
+// askFault is the fault for a request, or nil.
+func (s *Server) askFault(r Request) *Fault {
+	s.mu.Lock()
+	f := s.fault
+	s.mu.Unlock()
+	if f == nil {
+		return nil
+	}
+	return f(r)
+}
+
+// hold waits as the fault says; false when the client gave up meanwhile.
+func (f *Fault) hold(r *http.Request) bool {
+	if f.Hang == nil {
+		return true
+	}
+	select {
+	case <-f.Hang:
+		return true
+	case <-r.Context().Done():
+		return false
+	}
+}
+
+func (f *Fault) answer() answer {
+	var code struct {
+		Code int `json:"code"`
+	}
+	_ = json.Unmarshal(f.Body, &code) // not every body has one
+	return answer{status: f.Status, header: f.Header, body: f.Body, code: code.Code}
+}
 
 // ErrorFault answers with a status, one of Discord's codes and its error shape.
-func ErrorFault(status, code int, message string) *Fault { return errorFault(status, code, message) }
+func ErrorFault(status, code int, message string) *Fault {
+	return faultOf(refuse(status, code, message))
+}
+
+func faultOf(e *apiError) *Fault {
+	h := e.header
+	if h == nil {
+		h = http.Header{}
+	}
+	h.Set("Content-Type", "application/json")
+	return &Fault{Status: e.status, Header: h, Body: e.body()}
+}
 
 // RateLimitFault answers 429. scope is "user", "global" or "shared".
 func RateLimitFault(retryAfter time.Duration, scope string) *Fault {
-	return rateLimitFault(retryAfter, scope)
+	return faultOf(tooMany(retryAfter, scope == "global", scope, "You are being rate limited."))
 }
 
 // CloudflareFault answers 429 with an HTML page, as Cloudflare does to an address
 // it has banned.
-func CloudflareFault() *Fault { return cloudflareFault() }
+func CloudflareFault() *Fault {
+	h := http.Header{}
+	h.Set("Content-Type", "text/html; charset=UTF-8")
+	h.Set("Retry-After", "600")
+	return &Fault{Status: http.StatusTooManyRequests, Header: h, Body: []byte("<!doctype html><title>Access denied</title><p>error code: 1015</p>\n")}
+}
 
 // Dispatch is one gateway event on its way to the bot.
 type Dispatch struct {
@@ -51,7 +103,11 @@ type Dispatch struct {
 // FaultDispatch asks f about every gateway event; what it returns is sent instead,
 // in that order: nothing, twice the same, an older one kept back, one with fields
 // missing. A nil f ends it. f must not call the Server.
-func (s *Server) FaultDispatch(f func(Dispatch) []Dispatch) { s.setFaultDispatch(f) }
+func (s *Server) FaultDispatch(f func(Dispatch) []Dispatch) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faultDispatch = f
+}
 
 // GatewayFault is what happens instead of the answer to something the bot sent
 // over the gateway.
@@ -65,28 +121,8 @@ type GatewayFault struct {
 // FaultGateway asks f about every payload the bot sends (1 heartbeat, 2 identify,
 // 6 resume); nil from f leaves it alone. A nil f ends it. f must not call the
 // Server.
-func (s *Server) FaultGateway(f func(op int) *GatewayFault) { s.setFaultGateway(f) }
-
-// DropGateway cuts every gateway connection without a close frame; the sessions
-// can be resumed.
-func (s *Server) DropGateway() { s.dropGateway() }
-
-// CloseGateway closes every gateway connection with a code.
-func (s *Server) CloseGateway(code int) { s.closeGateway(code) }
-
-// Reconnect sends op 7 to every connection.
-func (s *Server) Reconnect() { s.sendReconnect() }
-
-// InvalidSession sends op 9 to every connection; without resumable the sessions
-// are gone.
-func (s *Server) InvalidSession(resumable bool) { s.sendInvalidSession(resumable) }
-
-// RepeatReady sends READY, and the GUILD_CREATEs after it, once more.
-func (s *Server) RepeatReady() { s.repeatReady() }
-
-// Redeliver dispatches an interaction once more, same id and token.
-func (s *Server) Redeliver(interaction string) error { return s.redeliver(interaction) }
-
-// Connections is how many gateway sessions are connected and ready; ready is
-// closed as soon as there is one.
-func (s *Server) Connections() (n int, ready <-chan struct{}) { return s.connections() }
+func (s *Server) FaultGateway(f func(op int) *GatewayFault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faultGateway = f
+}

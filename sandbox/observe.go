@@ -1,7 +1,9 @@
 package sandbox
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -27,12 +29,54 @@ type Upload struct {
 	Size                         int
 }
 
+const requestMemory = 10_000
+
 // Requests are all REST requests so far, oldest first (the last 10 000).
-func (s *Server) Requests() []Request { return s.requestLog() }
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.requests[max(0, len(s.requests)-requestMemory):])
+}
 
 // Counted is how many requests so far count against the global rate limit.
-func (s *Server) Counted() int { return s.countedRequests() }
+func (s *Server) Counted() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.counted
+}
 
 // Observe calls f after every REST request, in the goroutine that serves it and
-// after its answer is fixed, until cancel is called.
-func (s *Server) Observe(f func(Request)) (cancel func()) { return s.observe(f) }
+// before its answer is sent, until cancel is called.
+func (s *Server) Observe(f func(Request)) (cancel func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.observerID++
+	id := s.observerID
+	s.observers[id] = f
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.observers, id)
+	}
+}
+
+// note keeps a finished request and shows it to the observers.
+func (s *Server) note(r Request) {
+	s.mu.Lock()
+	s.requests = append(s.requests, r)
+	if n := len(s.requests); n > 2*requestMemory {
+		s.requests = slices.Clone(s.requests[n-requestMemory:])
+	}
+	if r.Counted {
+		s.counted++
+	}
+	ids := slices.Sorted(maps.Keys(s.observers))
+	observers := make([]func(Request), len(ids))
+	for i, id := range ids {
+		observers[i] = s.observers[id]
+	}
+	s.mu.Unlock()
+	for _, f := range observers {
+		f(r)
+	}
+}

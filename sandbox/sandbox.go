@@ -77,11 +77,11 @@ type Limits struct {
 	OpenDM   Limit // opening DM channels, then 40003; 20 in 10 min
 	Other    Limit // every other route, each by itself; 20 in 1 s
 	Identify Limit // gateway sessions; 1000 in 24 h, then the token is void (4004)
-}
 
-// Server is one sandbox.
-type Server struct {
-	core
+	// Concurrency is how many sessions may be identified in a moment, else op 9.
+	// Discord allows 1 in 5 s; the zero value allows any number, so that a test can
+	// restart its bot without moving the clock.
+	Concurrency Limit
 }
 
 // Open loads the sandbox in cfg.Path, or creates it: an application with its bot
