@@ -1,8 +1,12 @@
 package paladin
 
 import (
+	"errors"
 	"flag"
 	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -93,4 +97,129 @@ type failer interface {
 	Helper()
 	Fatal(...any)
 	Fatalf(string, ...any)
+	Errorf(string, ...any)
+}
+
+// cards reads "0 7r 9".
+func cards(t failer, text string) []Card {
+	t.Helper()
+	var list []Card
+	for _, word := range strings.Fields(text) {
+		c, err := ParseCard(word)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// dealt is a house-deck game in which seat 1 deals and the seats are dealt these hands; the rest of the supply is sorted.
+// Quests are 1 2 3 1 2 3 1 2 3 4 5 6 4 5 6 4 5 6.
+func dealt(t failer, hands ...string) State {
+	t.Helper()
+	return dealtFrom(t, HouseDeck(), hands...)
+}
+
+func dealtFrom(t failer, deck Deck, hands ...string) State {
+	t.Helper()
+	s, err := New(len(hands), listedFor(t, deck, hands...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seat, hand := range hands {
+		want := cards(t, hand)
+		slices.Sort(want)
+		if !slices.Equal(want, s.hand(Seat(seat))) {
+			t.Fatalf("seat %d was dealt %v", seat+1, s.hand(Seat(seat)))
+		}
+	}
+	return s
+}
+
+func listedFor(t failer, deck Deck, hands ...string) Deal {
+	t.Helper()
+	var supply []Card
+	for i := range hands {
+		supply = append(supply, cards(t, hands[(i+1)%len(hands)])...)
+	}
+	rest := deck.Paladins()
+	for _, c := range supply {
+		i := slices.Index(rest, c)
+		if i < 0 {
+			t.Fatalf("the deck has no %v left", c)
+		}
+		rest = slices.Delete(rest, i, i+1)
+	}
+	quests := []int{1, 2, 3, 1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6, 4, 5, 6}
+	deal, err := ListedDeal(deck, append(supply, rest...), quests, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return deal
+}
+
+// after makes moves, written with commas between, and answers with the state and what the last one made happen.
+func after(t failer, s State, moves string) (State, []Event) {
+	t.Helper()
+	var events []Event
+	for _, text := range strings.Split(moves, ",") {
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		m, err := ParseMove(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, made, err := s.Apply(m)
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if err := next.Check(); err != nil {
+			t.Fatalf("after %q: %v", text, err)
+		}
+		s, events = next, made
+	}
+	return s, events
+}
+
+// refused makes a move that must be refused, by this rule and for this reason.
+func refused(t failer, s State, move, rule string, kind RefusalKind) {
+	t.Helper()
+	m, err := ParseMove(move)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := s
+	_, _, err = s.Apply(m)
+	var refusal *RuleError
+	if !errors.As(err, &refusal) {
+		t.Fatalf("%q: %v, want a refusal", move, err)
+	}
+	if refusal.Rule != rule || refusal.Kind != kind || refusal.Reason == "" || refusal.ToAct != s.ToAct() || refusal.Phase != s.Phase() {
+		t.Errorf("%q is refused with %+v, want %s and kind %d", move, *refusal, rule, kind)
+	}
+	if !reflect.DeepEqual(before, s) {
+		t.Errorf("%q was refused and changed the state", move)
+	}
+}
+
+// table is what lies on the quests, as in a trace: "1:5 2:8, 3:9r, -".
+func table(s *State) string {
+	var quests []string
+	for quest := range s.players {
+		lying := strings.Join(s.lying(quest), " ")
+		if lying == "" {
+			lying = "-"
+		}
+		quests = append(quests, lying)
+	}
+	return strings.Join(quests, ", ")
+}
+
+func kinds(events []Event) (list []EventKind) {
+	for i := range events {
+		list = append(list, events[i].Kind())
+	}
+	return list
 }
