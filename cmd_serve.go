@@ -1,10 +1,6 @@
 package main
 
-import (
-	"context"
-
-	"paladin/config"
-)
+import "paladin/config"
 
 type serveCmd struct{}
 
@@ -15,11 +11,4 @@ func (serveCmd) Run(p *process) error {
 		return err
 	}
 	return p.runHost(cfg, deck, serveDiscord)
-}
-
-// serveDiscord is the bot itself.
-func serveDiscord(ctx context.Context, h *host) error {
-	h.state.set("")
-	<-ctx.Done()
-	return nil
 }

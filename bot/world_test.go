@@ -1,0 +1,492 @@
+package bot_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"paladin/bot"
+	"paladin/bot/discord"
+	"paladin/bot/press"
+	"paladin/game/table"
+	"paladin/sandbox"
+	"paladin/store"
+	"paladin/store/storetest"
+)
+
+// testClock is a clock that goes on when it is told to.
+type testClock struct {
+	mu     sync.Mutex
+	now    time.Time
+	timers map[*testTimer]bool
+}
+
+type testTimer struct {
+	clock *testClock
+	at    time.Time
+	c     chan time.Time
+	f     func()
+}
+
+func newTestClock() *testClock {
+	return &testClock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), timers: map[*testTimer]bool{}}
+}
+
+func (c *testClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *testClock) add(d time.Duration, f func()) *testTimer {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t := &testTimer{clock: c, at: c.now.Add(d), c: make(chan time.Time, 1), f: f}
+	c.timers[t] = true
+	return t
+}
+
+func (c *testClock) Timer(d time.Duration) bot.Timer { return c.add(d, nil) }
+
+func (c *testClock) AfterFunc(d time.Duration, f func()) func() bool {
+	t := c.add(d, f)
+	return func() bool { return t.end() }
+}
+
+func (t *testTimer) C() <-chan time.Time { return t.c }
+func (t *testTimer) Stop()               { t.end() }
+
+func (t *testTimer) end() bool {
+	t.clock.mu.Lock()
+	defer t.clock.mu.Unlock()
+	live := t.clock.timers[t]
+	delete(t.clock.timers, t)
+	return live
+}
+
+// Sleep waits for the clock, as the edge's limits do.
+func (c *testClock) Sleep(ctx context.Context, d time.Duration) error {
+	t := c.add(d, nil)
+	defer t.end()
+	select {
+	case <-t.c:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// advance moves the clock and fires what is due, in order.
+func (c *testClock) advance(d time.Duration) {
+	c.mu.Lock()
+	c.now = c.now.Add(d)
+	var due []*testTimer
+	for t := range c.timers {
+		if !t.at.After(c.now) {
+			due = append(due, t)
+			delete(c.timers, t)
+		}
+	}
+	now := c.now
+	c.mu.Unlock()
+	slices.SortFunc(due, func(a, b *testTimer) int { return a.at.Compare(b.at) })
+	for _, t := range due {
+		if t.f != nil {
+			t.f()
+		} else {
+			t.c <- now
+		}
+	}
+}
+
+// world is the whole bot against the sandbox, in one process.
+type world struct {
+	t       testing.TB
+	clock   *testClock
+	discord *sandbox.Server
+	url     string
+	store   store.Store
+	app     *bot.App
+	guild   string
+	channel string
+	users   []string // ids of Ann, Ben, Cleo, Dan, Eve
+	stop    func()
+}
+
+type worldOption func(*worldConfig)
+
+type worldConfig struct {
+	limits sandbox.Limits
+	store  store.Store
+	bot    func(*bot.Config)
+	server *sandbox.Server
+	clock  *testClock
+}
+
+func withStore(s store.Store) worldOption { return func(c *worldConfig) { c.store = s } }
+
+func withLimits(l sandbox.Limits) worldOption { return func(c *worldConfig) { c.limits = l } }
+
+func withBot(f func(*bot.Config)) worldOption { return func(c *worldConfig) { c.bot = f } }
+
+// newWorld starts a sandbox and a bot that is connected to it. Squires answer at once.
+func newWorld(t testing.TB, options ...worldOption) *world {
+	t.Helper()
+	cfg := worldConfig{limits: sandbox.NoLimits(), clock: newTestClock()}
+	for _, o := range options {
+		o(&cfg)
+	}
+	if cfg.store == nil {
+		cfg.store = storetest.NewMemory()
+	}
+	w := &world{t: t, clock: cfg.clock, store: cfg.store}
+	var err error
+	w.discord, err = sandbox.Open(sandbox.Config{Now: w.clock.Now, AfterFunc: w.clock.AfterFunc, Limits: cfg.limits, Log: testLog(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(w.discord.Handler())
+	w.url = server.URL
+	for _, u := range w.discord.Users() {
+		w.users = append(w.users, u.ID)
+	}
+	guilds := w.discord.Guilds("")
+	w.guild = guilds[0].ID
+	w.channel = w.channels(w.users[0])[0].ID
+	w.start(cfg.bot)
+	t.Cleanup(func() {
+		w.stop()
+		_ = w.discord.Close()
+		server.Close()
+	})
+	return w
+}
+
+func testLog(t testing.TB) *slog.Logger {
+	if os.Getenv("PALADIN_TEST_LOG") == "" {
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+// start starts a bot; after stop it can be called again, as after a restart.
+func (w *world) start(configure func(*bot.Config)) {
+	w.t.Helper()
+	log := testLog(w.t)
+	load, save := bot.IdentifyBudget(w.store)
+	client, err := discord.New(discord.Config{
+		Token: w.discord.Token(), APIURL: w.url + "/api", Log: log, Now: w.clock.Now, Sleep: w.clock.Sleep, UserAgent: "DiscordBot (https://example.org, 1)",
+		Jitter: func() float64 { return 0 }, LoadIdentifies: load, SaveIdentifies: save,
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	cfg := bot.Config{Store: w.store, Discord: client, Clock: w.clock, Log: log, Pace: table.PaceAtOnce}
+	if configure != nil {
+		configure(&cfg)
+	}
+	w.app, err = bot.New(cfg)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	ready := make(chan struct{})
+	service := &bot.Service{App: w.app, Client: client, Ready: func(string) { close(ready) }}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- service.Run(ctx) }()
+	select {
+	case <-ready:
+	case err := <-done:
+		w.t.Fatalf("the bot ended: %v", err)
+	case <-time.After(20 * time.Second):
+		w.t.Fatal("the bot does not get ready")
+	}
+	w.stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-done; err != nil {
+			w.t.Errorf("the bot ended: %v", err)
+		}
+	})
+}
+
+func (w *world) ctx() context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	w.t.Cleanup(cancel)
+	return ctx
+}
+
+func (w *world) channels(user string) []sandbox.Channel {
+	w.t.Helper()
+	channels, err := w.discord.Channels(user)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return channels
+}
+
+// flush waits until everything is done and said.
+func (w *world) flush() {
+	w.t.Helper()
+	if err := w.app.Flush(w.ctx()); err != nil {
+		w.t.Fatalf("the bot does not come to rest: %v", err)
+	}
+}
+
+// result waits for what the person sees of an interaction.
+func (w *world) result(i *sandbox.Interaction, err error) sandbox.Result {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	res, err := i.Wait(w.ctx())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.flush()
+	if res = i.Result(); res.Outcome == sandbox.Failed {
+		w.t.Fatalf("an interaction failed: %s", res.Text)
+	}
+	return res
+}
+
+func (w *world) command(user, sub string, options ...sandbox.Option) sandbox.Result {
+	w.t.Helper()
+	return w.result(w.discord.Command(w.ctx(), user, w.channel, "paladin", sub, options...))
+}
+
+// press presses a button that is offered.
+func (w *world) press(user string, m sandbox.Message, customID string) sandbox.Result {
+	w.t.Helper()
+	return w.result(w.discord.Press(w.ctx(), user, m.ChannelID, m.ID, customID))
+}
+
+// forge presses what is not offered.
+func (w *world) forge(user, channel, message, customID string) sandbox.Result {
+	w.t.Helper()
+	return w.result(w.discord.ForgePress(w.ctx(), user, channel, message, 2, customID))
+}
+
+// label presses the button with this label.
+func (w *world) label(user string, m sandbox.Message, label string) sandbox.Result {
+	w.t.Helper()
+	for _, c := range controls(m) {
+		if strings.Contains(c.Label, label) {
+			return w.press(user, m, c.CustomID)
+		}
+	}
+	w.t.Fatalf("no button %q in:\n%s", label, text(m))
+	return sandbox.Result{}
+}
+
+// table returns the table of the channel as it is stored.
+func (w *world) table() *table.Table {
+	w.t.Helper()
+	id, ok, err := w.store.TableByChannel(w.ctx(), w.channel)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if !ok {
+		last, _, err := w.store.Get(w.ctx(), "last/"+w.channel)
+		if err != nil || last == nil {
+			w.t.Fatalf("no table: %v", err)
+		}
+		id = string(last)
+	}
+	row, err := w.store.Table(w.ctx(), id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	t, err := table.Decode(row.Snapshot)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return &t
+}
+
+// board returns the newest public message that is a board or lobby.
+func (w *world) board() sandbox.Message {
+	w.t.Helper()
+	surface, ok, err := w.store.Surface(w.ctx(), w.table().ID(), "board")
+	if err != nil || !ok {
+		w.t.Fatalf("no board: %v", err)
+	}
+	m, err := w.discord.Message(w.users[0], surface.Channel, surface.Message)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return m
+}
+
+// dm returns the newest direct message of the bot to the user.
+func (w *world) dm(user string) (sandbox.Message, bool) {
+	w.t.Helper()
+	for _, c := range w.channels(user) {
+		if c.Type != sandbox.ChannelDM {
+			continue
+		}
+		messages, err := w.discord.Messages(user, c.ID)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if len(messages) > 0 {
+			return slices.MaxFunc(messages, func(a, b sandbox.Message) int { return compareIDs(a.ID, b.ID) }), true
+		}
+	}
+	return sandbox.Message{}, false
+}
+
+func compareIDs(a, b string) int {
+	if c := cmp.Compare(len(a), len(b)); c != 0 {
+		return c
+	}
+	return strings.Compare(a, b)
+}
+
+// controls are the components of a message that can be pressed or chosen from.
+func controls(m sandbox.Message) []sandbox.Component {
+	var out []sandbox.Component
+	var walk func([]sandbox.Component)
+	walk = func(list []sandbox.Component) {
+		for _, c := range list {
+			if c.CustomID != "" && !c.Disabled {
+				out = append(out, c)
+			}
+			walk(c.Components)
+			if c.Accessory != nil {
+				walk([]sandbox.Component{*c.Accessory})
+			}
+		}
+	}
+	walk(m.Components)
+	return out
+}
+
+// text is what a message says, for failures and for what must be in it.
+func text(m sandbox.Message) string {
+	var b strings.Builder
+	var walk func([]sandbox.Component)
+	walk = func(list []sandbox.Component) {
+		for _, c := range list {
+			switch {
+			case c.Content != "":
+				fmt.Fprintln(&b, c.Content)
+			case c.Label != "":
+				fmt.Fprintf(&b, "[%s] ", c.Label)
+			case c.Placeholder != "":
+				fmt.Fprintf(&b, "[%s ▾] ", c.Placeholder)
+			}
+			walk(c.Components)
+			if c.Accessory != nil {
+				walk([]sandbox.Component{*c.Accessory})
+			}
+		}
+	}
+	walk(m.Components)
+	return b.String()
+}
+
+// reply returns the message that a result shows privately.
+func (w *world) reply(res sandbox.Result) sandbox.Message {
+	w.t.Helper()
+	if len(res.Followups) > 0 {
+		return res.Followups[len(res.Followups)-1]
+	}
+	if res.Message == nil {
+		w.t.Fatalf("no message came: %+v", res)
+	}
+	return *res.Message
+}
+
+// openGame opens a table, seats people and squires, and starts.
+func (w *world) openGame(people, squires int) {
+	w.t.Helper()
+	w.command(w.users[0], "new", sandbox.Option{Name: "seats", Value: max(people+squires, table.MinSeats)})
+	for _, user := range w.users[1:people] {
+		w.label(user, w.board(), "Join")
+	}
+	for range squires {
+		w.label(w.users[0], w.board(), "Add a squire")
+	}
+	w.label(w.users[0], w.board(), "Start")
+}
+
+// playOn lets the awaited person press random offered controls until their question is answered. Half of the people use the DM, half
+// My seat.
+func (w *world) playOn(rng *rand.Rand) {
+	w.t.Helper()
+	t := w.table()
+	person, ok := t.AwaitedPerson()
+	if !ok {
+		w.t.Fatalf("nobody is awaited at stage %s", t.Stage())
+	}
+	user, prompt := string(person.ID), t.Prompt()
+	panel, ok := w.dm(user)
+	if !ok || rng.IntN(2) == 0 {
+		panel = w.reply(w.label(user, w.board(), "My seat"))
+	} else if !hasMove(panel) {
+		panel = w.reply(w.pressKind(user, panel, press.Refresh))
+	}
+	for range 60 {
+		panel = w.random(rng, user, panel)
+		if t = w.table(); t.Stage() != table.Playing || t.Prompt() != prompt {
+			return
+		}
+	}
+	w.t.Fatalf("no move after many presses; the panel:\n%s", text(panel))
+}
+
+func hasMove(m sandbox.Message) bool {
+	for _, c := range controls(m) {
+		if id, err := press.Parse(c.CustomID); err == nil && id.Kind != press.Refresh && id.Prompt > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *world) pressKind(user string, m sandbox.Message, kind press.Kind) sandbox.Result {
+	w.t.Helper()
+	for _, c := range controls(m) {
+		if id, err := press.Parse(c.CustomID); err == nil && id.Kind == kind {
+			return w.press(user, m, c.CustomID)
+		}
+	}
+	w.t.Fatalf("no %s in:\n%s", kind, text(m))
+	return sandbox.Result{}
+}
+
+// random presses one of the controls that are offered; confirmations are twice as likely.
+func (w *world) random(rng *rand.Rand, user string, m sandbox.Message) sandbox.Message {
+	w.t.Helper()
+	var choices []sandbox.Component
+	for _, c := range controls(m) {
+		id, err := press.Parse(c.CustomID)
+		if err != nil {
+			w.t.Fatalf("a custom id that is none of ours: %q", c.CustomID)
+		}
+		switch id.Kind {
+		case press.Pick, press.PickPeek, press.PickFirst, press.PickAct:
+			choices = append(choices, c)
+		case press.Place, press.Peek, press.First, press.Act:
+			choices = append(choices, c, c, c)
+		}
+	}
+	if len(choices) == 0 {
+		w.t.Fatalf("%s is awaited and has nothing to press:\n%s", user, text(m))
+	}
+	c := choices[rng.IntN(len(choices))]
+	if len(c.Options) > 0 {
+		value := c.Options[rng.IntN(len(c.Options))].Value
+		return w.reply(w.result(w.discord.Select(w.ctx(), user, m.ChannelID, m.ID, c.CustomID, value)))
+	}
+	return w.reply(w.press(user, m, c.CustomID))
+}
