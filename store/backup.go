@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -17,20 +18,20 @@ import (
 // fs.ErrExist if there is something at dst; a damaged database is refused with
 // ErrCorrupt, so that a bad copy never takes the place of a good one.
 func BackupFile(src, dst string) error {
-	if err := backupFile(src, dst); err != nil {
+	if err := backupFile(src, dst, DefaultLockTimeout); err != nil {
 		return fmt.Errorf("back up database %s: %w", src, err)
 	}
 	return nil
 }
 
-func backupFile(src, dst string) error {
+func backupFile(src, dst string, timeout time.Duration) error {
 	if err := mustBeFile(src); err != nil {
 		return err
 	}
 	if _, err := os.Lstat(dst); err == nil {
 		return exists(dst)
 	}
-	f, err := openReader(src, 0)
+	f, err := openReader(src, timeout)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -34,7 +35,7 @@ type Report struct {
 // report: the file is missing (fs.ErrNotExist), held (ErrHeld), no database
 // (ErrNotDatabase) or from a newer program (ErrNewer).
 func Check(path string, verify func(id string, snapshot []byte) error) (Report, error) {
-	r, err := check(path, verify)
+	r, err := check(path, DefaultLockTimeout, verify)
 	if err != nil {
 		return Report{}, fmt.Errorf("check database %s: %w", path, err)
 	}
@@ -53,12 +54,12 @@ func mustBeFile(path string) error {
 	return err
 }
 
-func check(path string, verify func(id string, snapshot []byte) error) (Report, error) {
+func check(path string, timeout time.Duration, verify func(id string, snapshot []byte) error) (Report, error) {
 	if err := mustBeFile(path); err != nil {
 		return Report{}, err
 	}
 	r := Report{Path: path}
-	f, err := openReader(path, 0)
+	f, err := openReader(path, timeout)
 	if corrupt := (*CorruptError)(nil); errors.As(err, &corrupt) {
 		r.Faults = corrupt.Faults
 		return r, nil

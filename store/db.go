@@ -35,6 +35,8 @@ type Options struct {
 	migrations []migration
 	// maxSize limits the file in tests, as a full disk would.
 	maxSize int
+	// noSync spares tests that do not end the process the wait for the disk.
+	noSync bool
 }
 
 const (
@@ -48,6 +50,9 @@ const (
 	// file below it never has to be mapped anew, for which a write would have
 	// to wait until running reads and backups end.
 	mapSize = 256 << 20
+	// allocSize is by how much the file grows beyond what is needed, so that it
+	// does not have to grow with every write.
+	allocSize = 1 << 20
 )
 
 // CorruptError says what is wrong with a damaged file. It is ErrCorrupt.
@@ -273,7 +278,7 @@ func openBolt(path string, readOnly bool, opts Options) (b *bolt.DB, err error) 
 		timeout = DefaultLockTimeout
 	}
 	o := &bolt.Options{
-		Timeout: timeout, ReadOnly: readOnly, FreelistType: bolt.FreelistMapType, MaxSize: opts.maxSize,
+		Timeout: timeout, ReadOnly: readOnly, FreelistType: bolt.FreelistMapType, MaxSize: opts.maxSize, NoSync: opts.noSync, NoGrowSync: opts.noSync,
 	}
 	if runtime.GOOS != "windows" && !readOnly {
 		o.InitialMmapSize = mapSize // on Windows the file itself would grow to it
@@ -288,6 +293,7 @@ func openBolt(path string, readOnly bool, opts Options) (b *bolt.DB, err error) 
 	case err != nil:
 		return nil, reason(err)
 	}
+	b.AllocSize = allocSize
 	return b, nil
 }
 
