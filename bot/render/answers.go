@@ -30,11 +30,11 @@ const (
 )
 
 // Note is a small private answer.
-func Note(words string) discord.Message { return private(text(clip(words, maxText))) }
+func Note(words string) discord.Message { return private(text(clipText(words))) }
 
 // NoteLink is a small private answer with a link button; without url it is Note.
 func NoteLink(words, label, url string) discord.Message {
-	return private(append([]component{text(clip(words, maxText))}, rows(link(label, url)...)...)...)
+	return private(append([]component{text(clipText(words))}, rows(link(label, url)...)...)...)
 }
 
 // OtherChannel answers a press or command that belongs to a table of another channel.

@@ -2,6 +2,7 @@ package render
 
 import (
 	"strings"
+	"unicode/utf16"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -116,11 +117,23 @@ func clip(s string, units int) string {
 	if utf16Length(s) <= units {
 		return s
 	}
-	kept := []rune(s)
-	for utf16Length(string(kept)) > units-1 {
-		kept = kept[:len(kept)-1]
+	used := 0
+	for i, r := range s {
+		used += utf16.RuneLen(r)
+		if used >= units {
+			return s[:i] + "…"
+		}
 	}
-	return string(kept) + "…"
+	return s
+}
+
+// clipText cuts the only text of a message to what Discord takes.
+func clipText(s string) string {
+	s = clip(s, maxText)
+	for len(s) > maxTextBytes-textOverhead {
+		s = clip(s, utf16Length(s)*9/10)
+	}
+	return s
 }
 
 // private is a message for one person.

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -201,6 +202,10 @@ func everyMessage(g *game, check func(what string, m discord.Message)) {
 		}
 		check("leave", ConfirmLeave(own))
 		check("panel", Panel(own, Selection{}, PanelOptions{}))
+		if !own.MyTurn() {
+			check("panel in a DM", Panel(own, Selection{}, opt))
+			continue
+		}
 		for _, sel := range selections(own) {
 			check(fmt.Sprintf("panel with %+v", sel), Panel(own, sel, opt))
 		}
@@ -225,15 +230,20 @@ func selections(p *table.Private) []Selection {
 			sels = append(sels, Selection{Peek: spot(m.Quest, m.Place)})
 		}
 	}
-	return sels
+	seen := map[Selection]bool{}
+	return slices.DeleteFunc(sels, func(sel Selection) bool {
+		again := seen[sel]
+		seen[sel] = true
+		return again
+	})
 }
 
 func TestEveryMessageObeysDiscord(t *testing.T) {
 	for players := paladin.MinPlayers; players <= paladin.MaxPlayers; players++ {
-		for seed := range len(worstNames) / 2 {
+		for seed := range 3 {
 			t.Run(fmt.Sprintf("%d players, game %d", players, seed), func(t *testing.T) {
 				r := random(uint64(seed))
-				g := startTable(t, worst(players, seed*2), byte(seed))
+				g := startTable(t, worst(players, seed*3), byte(seed))
 				longest := 0
 				for more := true; more; more = g.step(r) {
 					where := fmt.Sprintf("move %d: ", g.table.Prompt())

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // Bounds of a name as it is shown. A name is bounded in runes because of messages' limits, in columns because of phones.
@@ -99,23 +100,27 @@ func (b *nameBuilder) add(r rune) {
 // bound cuts a name to the bounds and marks the cut.
 func bound(name string, units int) string {
 	const cut = "…"
-	if fits(name, nameRunes, nameColumns, units) {
-		return name
+	size := measure{}
+	room := 0 // bytes that still fit together with the mark
+	for i, r := range name {
+		size.add(r)
+		if size.runes < nameRunes && size.columns < nameColumns && size.units < units {
+			room = i + utf8.RuneLen(r)
+		}
+		if size.runes > nameRunes || size.columns > nameColumns || size.units > units {
+			return strings.TrimRight(name[:room], " "+string(zeroWidthJoiner)+string(zeroWidthNonJoiner)) + cut
+		}
 	}
-	kept := []rune(name)
-	for len(kept) > 0 && !fits(string(kept), nameRunes-1, nameColumns-1, units-1) {
-		kept = kept[:len(kept)-1]
-	}
-	return strings.TrimRight(string(kept), " "+string(zeroWidthJoiner)+string(zeroWidthNonJoiner)) + cut
+	return name
 }
 
-func fits(name string, runes, columns, units int) bool {
-	count, width := 0, 0
-	for _, r := range name {
-		count++
-		width += columnsOf(r)
-	}
-	return count <= runes && width <= columns && utf16Length(name) <= units
+// measure is how much of the bounds a name takes.
+type measure struct{ runes, columns, units int }
+
+func (m *measure) add(r rune) {
+	m.runes++
+	m.columns += columnsOf(r)
+	m.units += utf16.RuneLen(r)
 }
 
 // utf16Length counts as Discord is supposed to: in UTF-16 units.
