@@ -36,7 +36,8 @@ type Server struct {
 	pending   []func()          // what is to be told once all is stored
 	live      map[string]*interaction
 	byToken   map[string]*interaction
-	queue     []*interaction // by age, for the clocks
+	queue     []*interaction // by age, until the token is over
+	waiting   []*interaction // by age, until the first answer
 	windows   map[string]*window
 	nonces    map[string]nonceEntry
 	sessions  map[string]*session
@@ -251,7 +252,7 @@ func (s *Server) tell(f func()) { s.pending = append(s.pending, f) }
 
 func (s *Server) makeUser(id, name string) *user {
 	display := name
-	u := &user{User: User{ID: id, Username: userName(name), Discriminator: "0", GlobalName: &display, PrimaryGuild: json.RawMessage("null")}, Order: s.nextOrder(), Locale: "en-US"}
+	u := &user{User: User{ID: id, Username: userName(name), Discriminator: "0", GlobalName: &display}, Order: s.nextOrder(), Locale: "en-US"}
 	s.w.users[id] = u
 	s.save(u)
 	return u

@@ -11,6 +11,7 @@ import (
 const (
 	firstAnswer = 3 * time.Second  // to acknowledge an interaction
 	tokenLife   = 15 * time.Minute // to edit and follow up
+	maxLive     = 50_000           // interactions remembered; under such a load tokens die early
 )
 
 // What a client writes when nothing comes.
@@ -94,7 +95,7 @@ func (s *Server) start(i *interaction, data any) *Interaction {
 	i.created, i.outcome, i.changed = s.now(), Waiting, make(chan struct{})
 	i.payload = s.interactionObject(i, data)
 	s.live[i.id], s.byToken[i.token] = i, i
-	s.queue = append(s.queue, i)
+	s.queue, s.waiting = append(s.queue, i), append(s.waiting, i)
 	if s.after != nil {
 		i.stop = s.after(firstAnswer+time.Millisecond, s.Expire)
 	}
@@ -156,16 +157,17 @@ func (s *Server) metadata(i *interaction) *InteractionMetadata {
 // sweep notices what has run out.
 func (s *Server) sweep() {
 	now := s.now()
-	for _, i := range s.queue {
-		age := now.Sub(i.created)
-		if age <= firstAnswer {
+	for len(s.waiting) > 0 {
+		i := s.waiting[0]
+		if i.outcome == Waiting && now.Sub(i.created) <= firstAnswer {
 			break
 		}
-		if i.callback == 0 && i.outcome == Waiting {
+		s.waiting = s.waiting[1:]
+		if i.outcome == Waiting {
 			s.failInteraction(i)
 		}
 	}
-	for len(s.queue) > 0 && now.Sub(s.queue[0].created) > tokenLife {
+	for len(s.queue) > maxLive || len(s.queue) > 0 && now.Sub(s.queue[0].created) > tokenLife {
 		i := s.queue[0]
 		s.queue = s.queue[1:]
 		i.dead = true
@@ -323,7 +325,9 @@ func (s *Server) callback(c *call) (int, any, error) {
 		return 0, nil, err
 	}
 	i.callback = typ
-	i.stopTimer()
+	if typ != callbackDefer {
+		i.stopTimer()
+	}
 	s.tellInteraction(i)
 	if c.query("with_response") == "true" {
 		return ok(s.callbackResult(i, c.base))
@@ -346,6 +350,10 @@ func (s *Server) applyCallback(c *call, i *interaction, typ int, data value) err
 		m.Flags |= FlagLoading
 		i.original, i.outcome = m, Thinking
 		s.publishNew(i.channel, m)
+		i.stopTimer()
+		if s.after != nil {
+			i.stop = s.after(tokenLife+time.Millisecond-s.now().Sub(i.created), s.Expire)
+		}
 	case callbackDeferUpdate:
 		if _, err := readDeferral(data); err != nil {
 			return err
@@ -354,8 +362,8 @@ func (s *Server) applyCallback(c *call, i *interaction, typ int, data value) err
 	case callbackMessageUpdate:
 		return s.updateWith(c, i, data)
 	case callbackAutocomplete:
-		if !data.object("choices") {
-			return data.err()
+		if err := onlyEmpty(data, "choices"); err != nil {
+			return err
 		}
 		choices := readChoices(data.get("choices"), i.option, maxChoices)
 		if err := data.err(); err != nil {
@@ -441,12 +449,9 @@ func (s *Server) openModal(i *interaction, data value) error {
 		data.missing()
 		return data.err()
 	}
-	// The fields of a message may come along when they are empty.
-	if !data.object("custom_id", "title", "components", "flags", "content", "embeds", "tts", "allowed_mentions", "attachments") {
-		return data.err()
+	if err := onlyEmpty(data, "custom_id", "title", "components"); err != nil {
+		return err
 	}
-	data.get("content").str(0, 0)
-	data.get("embeds").list(0, 0)
 	modal := &Modal{InteractionID: i.id, CustomID: data.get("custom_id").str(1, 100), Title: data.get("title").str(1, 45)}
 	k := componentCheck{where: modalForm, emojis: s.hasEmoji}
 	modal.Components = k.components(data.get("components"))
@@ -454,6 +459,24 @@ func (s *Server) openModal(i *interaction, data value) error {
 		return err
 	}
 	i.modal, i.outcome = modal, ModalOpened
+	return nil
+}
+
+// onlyEmpty checks that data has nothing but the given fields, and the other fields
+// of a reply only with nothing in them, as clients with one type for all answers
+// send them.
+func onlyEmpty(data value, fields ...string) error {
+	if !data.object(append(slices.Clone(draftFields[callbackReply]), fields...)...) {
+		return data.err()
+	}
+	for _, name := range draftFields[callbackReply] {
+		f := data.get(name)
+		list, _ := f.raw.([]any)
+		empty := f.null() || f.raw == "" || f.raw == false || f.raw == json.Number("0") || list != nil && len(list) == 0
+		if !empty && !slices.Contains(fields, name) {
+			f.fail("UNKNOWN_FIELD", "This field is not known here")
+		}
+	}
 	return nil
 }
 
@@ -531,6 +554,7 @@ func (s *Server) followUp(c *call) (int, any, error) {
 
 // finishDeferred turns the deferred reply into what the draft says.
 func (s *Server) finishDeferred(c *call, i *interaction, d *draft) {
+	i.stopTimer()
 	s.edit(i.original, i.channel, c, d)
 	i.outcome = Replied
 	s.tellInteraction(i)

@@ -4,15 +4,15 @@ import "encoding/json"
 
 // User is Discord's user object.
 type User struct {
-	ID            string          `json:"id"`
-	Username      string          `json:"username"`
-	Discriminator string          `json:"discriminator"`
-	GlobalName    *string         `json:"global_name"`
-	Avatar        *string         `json:"avatar"`
-	Bot           bool            `json:"bot,omitempty"`
-	PublicFlags   int             `json:"public_flags"`
-	Flags         int             `json:"flags"`
-	PrimaryGuild  json.RawMessage `json:"primary_guild"` // always null
+	ID            string    `json:"id"`
+	Username      string    `json:"username"`
+	Discriminator string    `json:"discriminator"`
+	GlobalName    *string   `json:"global_name"`
+	Avatar        *string   `json:"avatar"`
+	Bot           bool      `json:"bot,omitempty"`
+	PublicFlags   int       `json:"public_flags"`
+	Flags         int       `json:"flags"`
+	PrimaryGuild  *struct{} `json:"primary_guild"` // always null
 }
 
 // Name is what others see: the display name, or else the user name.
