@@ -37,6 +37,9 @@ const (
 	writeLimit = 10 * time.Second
 	// heartbeatDefault is used if the server names no usable interval.
 	heartbeatDefault = 41250 * time.Millisecond
+	// settle is how long a Session may come to rest before its pipe closes: its
+	// Close sleeps a second with the lock held that its heartbeat wants.
+	settle = 100 * time.Millisecond
 	// closeResumable ends a connection without ending the session, which 1000
 	// and 1001 would.
 	closeResumable = 4900
@@ -62,6 +65,7 @@ type relay struct {
 
 	old     session      // to be resumed, if it has an id
 	resumed atomic.Bool  // a RESUME was sent
+	over    atomic.Bool  // the connection has ended; the Session may not know yet
 	seq     atomic.Int64 // of the last dispatch, 0 if none
 
 	interval time.Duration // between heartbeats, 0 before HELLO
@@ -111,16 +115,14 @@ func (r *relay) run(ctx context.Context, address string) *ending {
 		r.hangUp(closeResumable)
 		return r.ended(&ending{text: "starting the session", err: err})
 	}
-	defer r.down.Close()
 	if r.old.id != "" {
 		r.seq.Store(r.old.seq)
 	}
-	var beating sync.WaitGroup
-	beating.Go(r.fromSession)
+	go r.fromSession()
 	end := r.ended(r.fromServer(openLimit))
+	r.over.Store(true)
 	r.hangUp(closeResumable)
-	r.down.Close()
-	beating.Wait()
+	time.AfterFunc(settle, func() { r.down.Close() })
 	end.resumed = r.resumed.Load()
 	r.gate.session.seq = r.seq.Load()
 	if !r.began.IsZero() {
@@ -300,20 +302,23 @@ func (r *relay) acknowledged() error {
 	if r.began.IsZero() {
 		return nil
 	}
-	r.watchdog.Reset(2 * r.interval)
+	r.watchdog.Reset(r.patience())
 	return r.tell(opHeartbeatAck, 0, "", nil)
 }
 
-// stand begins the watch over the heartbeat: two intervals without an answer
-// mean that the peer is gone, whoever's fault it is. discordgo would wait for
-// five and then end the session for good.
+// patience is how long the heart may be silent: two heartbeats without an answer
+// mean that the peer is gone, or that the Session no longer sends any. discordgo
+// would wait for five and then end the session for good.
+func (r *relay) patience() time.Duration { return 2*r.interval + r.interval/8 }
+
+// stand marks the session as standing and begins the watch over the heartbeat.
 func (r *relay) stand(openLimit *time.Timer) {
 	openLimit.Stop()
 	if r.interval == 0 {
 		r.interval = heartbeatDefault
 	}
 	r.began = time.Now()
-	r.watchdog = time.AfterFunc(2*r.interval, func() { r.close("no heartbeat was answered") })
+	r.watchdog = time.AfterFunc(r.patience(), func() { r.close("no heartbeat was answered") })
 	r.gate.c.connected.Store(true)
 }
 
@@ -407,6 +412,9 @@ func (r *relay) fromSession() {
 
 // identify sends the Session's IDENTIFY with the real token, or resumes.
 func (r *relay) identify(d json.RawMessage) error {
+	if r.over.Load() {
+		return net.ErrClosed
+	}
 	token := r.gate.c.cfg.Token
 	if r.old.id != "" {
 		r.resumed.Store(true)
