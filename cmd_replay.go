@@ -22,7 +22,7 @@ type replayCmd struct {
 // for word as the rules page fixes it, and exit code 1.
 func (c *replayCmd) Run(p *process) error {
 	if c.Trace && c.JSON {
-		return errors.New("--trace and --json exclude each other: give one of them")
+		return errors.New("--trace and --json exclude each other: give one of them; see paladin replay --help")
 	}
 	data, err := p.readRecord(c.File)
 	if err != nil {

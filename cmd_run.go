@@ -52,14 +52,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []str
 	p := &process{stdin: stdin, stdout: out, stderr: stderr, environ: environ, dir: os.DirFS(".")}
 	err := p.runCommand(args)
 	switch {
+	case out.err == nil || exitCode(err) == exitWrong:
+		// A verdict on what was asked about stands, whoever heard the rest.
 	case errors.Is(out.err, syscall.EPIPE):
-		// Whoever read the output has seen enough. The verdict on what was asked
-		// about still stands; everything else is no news.
-		if code := exitCode(err); code == exitWrong {
-			return code
-		}
-		return 0
-	case out.err != nil && exitCode(err) != exitWrong:
+		return 0 // whoever read the output has seen enough
+	default:
 		err = fmt.Errorf("cannot write to standard output: %w", cause(out.err))
 	}
 	if err == nil {
@@ -133,7 +130,7 @@ func parseFault(args []string, err error) error {
 		text = m[1] + " needs a value"
 	}
 	if rest, ok := strings.CutPrefix(text, "unexpected argument "); ok && len(args) > 0 && strings.HasPrefix(rest, args[0]) {
-		text = "unknown command " + rest
+		text = fmt.Sprintf("unknown command %q%s", args[0], strings.TrimPrefix(rest, args[0]))
 	}
 	return fmt.Errorf("%s; see %s", text, help)
 }

@@ -200,7 +200,7 @@ func TestWarnings(t *testing.T) {
 		{"a word less", config.Serve, []string{"DISCORD_GUILD=x"}, []string{"DISCORD_GUILD is not a setting of this program and has no effect: did you mean DISCORD_GUILD_ID?"}},
 		{"a prefix", config.Serve, []string{"PALADIN_LOG_LEVEL=x"}, []string{"PALADIN_LOG_LEVEL is not a setting of this program and has no effect: did you mean LOG_LEVEL?"}},
 		{"nothing near", config.Serve, []string{"DISCORD_WEBHOOK=x"}, []string{"DISCORD_WEBHOOK is not a setting of this program and has no effect"}},
-		{"in order", config.Serve, []string{"PALADIN_B=", "PALADIN_A="}, []string{
+		{"in order", config.Serve, []string{"PALADIN_B=1", "PALADIN_A=1", "PALADIN_C="}, []string{
 			"PALADIN_A is not a setting of this program and has no effect", "PALADIN_B is not a setting of this program and has no effect"}},
 		{"others' names", config.Serve, []string{"LOG_LEVL=x", "TOKEN=x", "HTTP_PROXY=x"}, nil},
 		{"interval alone", config.Serve, []string{"BACKUP_INTERVAL=1h"}, []string{"BACKUP_INTERVAL has no effect without BACKUP_DIR"}},

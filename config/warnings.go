@@ -9,8 +9,8 @@ import (
 // their names, and settings that cannot have an effect.
 func warnings(use Use, values map[string]string) []string {
 	var out []string
-	for name := range values {
-		if known(name) || !looksOurs(use, name) {
+	for name, value := range values {
+		if value == "" || known(name) || !looksOurs(use, name) {
 			continue
 		}
 		w := name + " is not a setting of this program and has no effect"
