@@ -330,7 +330,7 @@ func RefusalText(r *table.Refusal, p *table.Public) string {
 	case table.NotReady:
 		return fmt.Sprintf("%s has yet to press Join. The host can also free the seat with Manage.", who(p, r.Seat))
 	case table.TooFew:
-		return fmt.Sprintf("%s more must sit down first. Add a squire, or wait for somebody.", count(r.Count, "player"))
+		return fmt.Sprintf("At least %d more must sit down first. Add a squire, or wait for somebody.", r.Count)
 	case table.NotHost:
 		return fmt.Sprintf("Only the host can do that, and that is %s.", hostText(r, p))
 	case table.AlreadySeated:
@@ -343,13 +343,20 @@ func RefusalText(r *table.Refusal, p *table.Public) string {
 	case table.InviteBarred:
 		return Name(r.Name, "That person") + " was removed from this table and cannot be invited to it."
 	case table.AlreadyVoted:
-		return fmt.Sprintf("You voted to stop already; it takes %s more.", count(r.Count, "vote"))
+		return fmt.Sprintf("You voted to stop already; %s missing.", areMissing(r.Count))
 	default:
 		if sentence, ok := refusals[r.Kind]; ok {
 			return sentence
 		}
 		return "That is not possible now. Press My seat to see what is."
 	}
+}
+
+func areMissing(votes int) string {
+	if votes == 1 {
+		return "1 more vote is"
+	}
+	return fmt.Sprintf("%d more votes are", votes)
 }
 
 func todoOf(p *table.Public) string {

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
@@ -128,7 +129,7 @@ func peopleList(people []table.Person) string {
 // startNeeds says what is missing before the game can start, or who can start it.
 func startNeeds(p *table.Public) string {
 	if missing := table.MinSeats - len(p.Seats); missing > 0 {
-		return fmt.Sprintf("**Not yet:** %s more must sit down. A squire will do.", count(missing, "player"))
+		return fmt.Sprintf("**Not yet:** at least %d more must sit down. Squires will do.", missing)
 	}
 	var waiting []string
 	for i, s := range p.Seats {
@@ -280,7 +281,7 @@ func questLines(p *table.Public) []string {
 	for _, q := range p.Game.Row {
 		lines = append(lines, questHeading(p.Game, q), questBody(p, q, nil))
 	}
-	return lines
+	return append(lines, boardLegend)
 }
 
 func questHeading(g *paladin.Public, q paladin.PublicQuest) string {
@@ -291,8 +292,11 @@ func questHeading(g *paladin.Public, q paladin.PublicQuest) string {
 	return fmt.Sprintf("%s**Quest %d: %s** (%s)", mark, q.Number, honour(q.Honour), deckName(q.King))
 }
 
-// questBody tells what lies on a quest. known adds what a viewer knows of the card at a place; nil adds nothing.
-func questBody(p *table.Public, q paladin.PublicQuest, known func(quest, place int) (paladin.Card, bool)) string {
+// knowledge is what a viewer knows of the face-down card at a place of a quest; nil knows nothing.
+type knowledge func(quest, place int) (paladin.Card, bool)
+
+// questBody tells what lies on a quest, in order of placement.
+func questBody(p *table.Public, q paladin.PublicQuest, known knowledge) string {
 	switch {
 	case q.Won:
 		return fmt.Sprintf("won by %s with %s", who(p, q.WonBy), faceUp(q.Kept))
@@ -301,33 +305,39 @@ func questBody(p *table.Public, q paladin.PublicQuest, known func(quest, place i
 	}
 	words := make([]string, len(q.Cards))
 	for i, c := range q.Cards {
-		words[i] = tokenOf(c.Seat).sign + cardState(q, c, known)
+		words[i] = tokenOf(c.Seat).sign + " " + cardState(p.Game, q, c, known)
 	}
 	line := strings.Join(words, " · ")
 	var seen []string
 	for _, c := range q.Cards {
 		if len(c.PeekedBy) > 0 {
-			seen = append(seen, fmt.Sprintf("%s by %s", tokenOf(c.Seat).sign, signs(c.PeekedBy)))
+			seen = append(seen, fmt.Sprintf("%s’s card by %s", tokenOf(c.Seat).sign, signs(c.PeekedBy)))
 		}
 	}
 	if len(seen) > 0 {
-		line += "\n-# peeked at: " + strings.Join(seen, ", ")
+		line += "\n-# seen: " + strings.Join(seen, ", ")
 	}
 	return line
 }
 
-func cardState(q paladin.PublicQuest, c paladin.PublicCard, known func(quest, place int) (paladin.Card, bool)) string {
+// Legends of how questBody writes cards.
+const (
+	boardLegend = "-# **?** is a face-down card. The first one leads its quest."
+	panelLegend = "-# **?** is a face-down card, **(7)** one that you know. The first one leads its quest."
+)
+
+func cardState(g *paladin.Public, q paladin.PublicQuest, c paladin.PublicCard, known knowledge) string {
 	if card, ok := c.Card.Card(); ok {
-		return " " + boldCard(card) + " leads"
+		return boldCard(card) + " leads"
 	}
-	state := " face down"
+	state := "?"
 	if known != nil {
 		if card, ok := known(q.Number, c.Place); ok {
-			state = " " + boldCard(card) + " (face down)"
+			state = "(" + boldCard(card) + ")"
 		}
 	}
-	if c.Place == 1 {
-		state += ", leads"
+	if g.Resolving == q.Number && g.Deciding == c.Place {
+		state += " decides"
 	}
 	return state
 }
@@ -363,10 +373,15 @@ func roles(p *table.Public, seat paladin.Seat) string {
 	return " (" + strings.Join(words, ", ") + ")"
 }
 
+// keptList are the quests won, with the Paladins that are kept with them.
 func keptList(kept []paladin.KeptQuest) string {
 	words := make([]string, len(kept))
 	for i, k := range kept {
-		words[i] = fmt.Sprintf("%d with %s", k.Honour, faceUp(k.Card))
+		worth := strconv.Itoa(k.Honour)
+		if i == 0 {
+			worth = honour(k.Honour)
+		}
+		words[i] = fmt.Sprintf("%s with %s", worth, faceUp(k.Card))
 	}
 	return strings.Join(words, ", ")
 }
@@ -402,10 +417,10 @@ func finalScores(p *table.Public) []string {
 		s := p.Game.Seats[seat]
 		lines = append(lines, fmt.Sprintf("%s: **%s**", who(p, seat), honour(s.Honour)))
 		if len(s.Kept) == 0 {
-			lines = append(lines, "-# no quest")
+			lines = append(lines, "-# won no quest")
 			continue
 		}
-		lines = append(lines, "-# quests won: "+keptList(s.Kept))
+		lines = append(lines, "-# won "+keptList(s.Kept))
 	}
 	return lines
 }

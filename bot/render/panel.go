@@ -21,14 +21,17 @@ const panelEvents = 6
 // While a move is due, the controls keep their places from press to press and the button that confirms stands alone in the last row,
 // disabled until there is something to confirm: it is never where another button was pressed.
 func Panel(p *table.Private, sel Selection, opt PanelOptions) discord.Message {
+	var m discord.Message
 	switch {
 	case p.Stage == table.Lobby:
-		return lobbyPanel(p, opt)
+		m = lobbyPanel(p, opt)
 	case p.Stage == table.Playing && p.View != nil:
-		return fitting(panelEvents, func(events int) discord.Message { return playingPanel(p, sel, opt, events) })
+		m = fitting(panelEvents, func(events int) discord.Message { return playingPanel(p, sel, opt, events) })
 	default:
-		return endPanel(p, opt)
+		m = endPanel(p, opt)
 	}
+	m.Ephemeral = !opt.DM
+	return m
 }
 
 // panelHead is what every panel begins with: the note, and in direct messages which game this is and as of when.
@@ -83,9 +86,7 @@ func endPanel(p *table.Private, opt PanelOptions) discord.Message {
 
 func playingPanel(p *table.Private, sel Selection, opt PanelOptions, events int) discord.Message {
 	parts := panelHead(p, opt)
-	parts = append(parts, text("### "+panelHeadline(p), youAre(p)))
-	parts = append(parts, handText(p))
-	parts = append(parts, section("On the quests, with what you know", knownQuestLines(p)...)...)
+	parts = append(parts, text(panelHeadline(p), youAre(p)), handText(p), text(knownQuestLines(p)...))
 	parts = append(parts, section("What you saw by peeking", peekedLines(p)...)...)
 	parts = append(parts, section("Your discards", discardLines(p)...)...)
 	parts = append(parts, section("Lately", recentSentences(&p.Public, events)...)...)
@@ -99,22 +100,22 @@ func playingPanel(p *table.Private, sel Selection, opt PanelOptions, events int)
 func panelHeadline(p *table.Private) string {
 	switch {
 	case p.Away:
-		return "A squire plays your seat"
+		return "### A squire plays your seat"
 	case !p.MyTurn():
 		return waitingLine(&p.Public)
 	}
 	g := p.Game
 	switch g.Phase {
 	case paladin.PhaseStart:
-		return "Your move: who shall start?"
+		return "### Your move: who shall start?"
 	case paladin.PhaseLead:
-		return "Your move: lead a quest"
+		return "### Your move: lead a quest"
 	case paladin.PhasePlace:
-		return "Your move: place a card"
+		return "### Your move: place a card"
 	case paladin.PhaseResolve:
-		return fmt.Sprintf("Your move: your card on quest %d", g.Resolving)
+		return fmt.Sprintf("### Your move: your card on quest %d", g.Resolving)
 	default:
-		return "Your move"
+		return "### Your move"
 	}
 }
 
@@ -139,7 +140,7 @@ func knownQuestLines(p *table.Private) []string {
 	for _, q := range p.Game.Row {
 		lines = append(lines, questHeading(p.Game, q), questBody(&p.Public, q, known))
 	}
-	return lines
+	return append(lines, panelLegend)
 }
 
 // knownCard is what the seat knows of the card that lies at a place of the present round.

@@ -180,11 +180,12 @@ func capital(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
+// deckName says which of the two quest decks a quest is from.
 func deckName(king bool) string {
 	if king {
-		return "King's deck"
+		return "King's"
 	}
-	return "Queen's deck"
+	return "Queen's"
 }
 
 // paces are the paces of squires with their words, in the order in which they are offered.
