@@ -165,13 +165,30 @@ func (f *fake) serveGateway(w http.ResponseWriter, r *http.Request) {
 	n := f.dials
 	f.paths = append(f.paths, r.URL.RequestURI())
 	f.mu.Unlock()
-	f.gateway(n, &peer{f: f, conn: conn})
+	// A pipe holds no bytes, as a socket would: the queue does.
+	p := &peer{f: f, conn: conn, out: make(chan frame, 1000)}
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		for m := range p.out {
+			_ = conn.WriteMessage(m.kind, m.data)
+		}
+	}()
+	f.gateway(n, p)
+	close(p.out)
+	<-written
+}
+
+type frame struct {
+	kind int
+	data []byte
 }
 
 // peer is the server's end of one gateway connection.
 type peer struct {
 	f    *fake
 	conn *websocket.Conn
+	out  chan frame
 	mute bool // heartbeats are not answered
 	seq  int
 }
@@ -190,10 +207,10 @@ func (p *peer) send(op int, kind string, d string) {
 	p.raw(fmt.Sprintf(`{"op":%d,"s":%s,"t":%s,"d":%s}`, op, seq, kind, d))
 }
 
-func (p *peer) raw(s string) { _ = p.conn.WriteMessage(websocket.TextMessage, []byte(s)) }
+func (p *peer) raw(s string) { p.out <- frame{websocket.TextMessage, []byte(s)} }
 
 func (p *peer) closeWith(code int) {
-	_ = p.conn.WriteMessage(websocket.CloseMessage, websocket.FormatCloseMessage(code, "because"))
+	p.out <- frame{websocket.CloseMessage, websocket.FormatCloseMessage(code, "because")}
 }
 
 // read returns the next packet that is not a heartbeat; ok is false at the end.

@@ -617,9 +617,9 @@ func TestOddServers(t *testing.T) {
 			p.stay()
 		}, 1, 1},
 		{"compressed packets", func(n int, p *peer) {
-			_ = p.conn.WriteMessage(websocket.BinaryMessage, squeeze(`{"op":10,"d":{"heartbeat_interval":41250}}`))
+			p.out <- frame{websocket.BinaryMessage, squeeze(`{"op":10,"d":{"heartbeat_interval":41250}}`)}
 			p.read()
-			_ = p.conn.WriteMessage(websocket.BinaryMessage, squeeze(`{"op":0,"s":1,"t":"READY","d":`+readyData+`}`))
+			p.out <- frame{websocket.BinaryMessage, squeeze(`{"op":0,"s":1,"t":"READY","d":` + readyData + `}`)}
 			p.stay()
 		}, 1, 0},
 	}
