@@ -169,9 +169,6 @@ func New(cfg Config) (*Client, error) {
 	// The session gets neither token nor address: both are put in by the edge.
 	c.rest, err = newSession(&http.Client{
 		Transport: &edge{base: c.base, auth: "Bot " + cfg.Token, agent: cfg.UserAgent, network: c.web},
-		CheckRedirect: func(*http.Request, []*http.Request) error {
-			return http.ErrUseLastResponse
-		},
 	})
 	if err != nil {
 		return nil, err

@@ -284,7 +284,10 @@ func walkForm(path string, v any, lines *[]string) {
 		}
 		list, _ := child.([]any)
 		for _, item := range list {
-			fault, _ := item.(map[string]any)
+			fault, ok := item.(map[string]any)
+			if !ok {
+				continue
+			}
 			code, _ := fault["code"].(string)
 			message, _ := fault["message"].(string)
 			*lines = append(*lines, strings.TrimSpace(path+": "+code+" "+message))
