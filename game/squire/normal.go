@@ -6,71 +6,76 @@ import (
 	"paladin/game/paladin"
 )
 
-// weights are what the rules of thumb are tuned by.
+// weights are what the rules of thumb are tuned by. The rules stand where each is used.
 type weights struct {
-	Boldness   float64 // how likely another player who can beat a leading Paladin does
-	Keep       float64 // worth of a strong card in hand, per honour of the quests to come
-	Shape      float64 // how much more a strong card is worth than a middling one
-	KeepRed    float64 // what a red card is worth more, in the measure of Keep
-	Deny       float64 // share of a quest's honour that counts because others do not get it
-	PeekLeader float64 // weight of peeking at the leading Paladin of a quest still open
-	PeekOther  float64 // at another card of such a quest
-	PeekBehind float64 // at a card behind one's own
-	StartAt    int     // whom a dealer names: so many seats to the left of the own
+	Boldness float64 // how likely another player who can beat a leading Paladin does
+	Keep     float64 // what holding power in hand is worth, in the honour of a coming quest
+	Shape    float64 // how much more power a strong card has than a middling one
+	KeepRed  float64 // the power that being red adds
+	Deny     float64 // the share of a quest's honour that counts because others do not get it
+	Whim     float64 // honour below which two ways to place are as good as each other
+
+	PeekLeader float64 // interest in a leading Paladin of a quest on which one has still to place
+	PeekOther  float64 // in another card there
+	PeekBehind float64 // in a card behind one's own
 }
 
-// houseWeights were found by playing.
+// houseWeights were found by play, against easy squires and against squires with other weights.
 var houseWeights = weights{
-	Boldness: 0.5, Keep: 0.5, Shape: 2, KeepRed: 0.05, Deny: 0.25,
-	PeekLeader: 1, PeekOther: 0.6, PeekBehind: 0.3, StartAt: 1,
+	Boldness: 0.5, Keep: 1.1, Shape: 2, KeepRed: 0.05, Deny: 0.1, Whim: 0.1,
+	PeekLeader: 1, PeekOther: 0.75, PeekBehind: 0.3,
 }
 
-// chooseNormal plays by rules of thumb.
+// chooseNormal plays by rules of thumb: it judges chances from what it sees and never looks further than the round.
 func chooseNormal(v *paladin.View, random *rand.Rand, w *weights) paladin.Move {
-	switch v.Phase {
-	case paladin.PhaseStart:
-		return nameStart(v, w)
-	case paladin.PhaseResolve:
-		return resolve(v, w)
+	if v.Phase == paladin.PhaseStart {
+		return nameStart(v)
 	}
 	t := newThumb(look(v), w)
+	if v.Phase == paladin.PhaseResolve {
+		return t.decide(v)
+	}
 	if v.CanPeek {
-		if m, ok := t.peek(); ok {
-			return m
+		if peek, ok := t.peek(); ok {
+			return peek
 		}
 	}
-	p := t.best()
-	return paladin.Move{Seat: v.Seat, Kind: paladin.Place, Card: t.hand[p.card], Quest: t.row[p.quest].number}
+	s := t.place(random)
+	return paladin.Move{Seat: v.Seat, Kind: paladin.Place, Card: t.hand[s.card], Quest: t.row[s.quest].number}
 }
 
-func nameStart(v *paladin.View, w *weights) paladin.Move {
-	target := (int(v.Seat) + w.StartAt) % v.Players
-	return paladin.Move{Seat: v.Seat, Kind: paladin.Start, Target: paladin.Seat(target)}
+// nameStart names the start player.
+//
+// Rule: the left neighbour. The dealer then leads last, on the quest the others leave, but places last in every turn
+// around the table and so has the last card on more quests than anybody.
+func nameStart(v *paladin.View) paladin.Move {
+	return paladin.Move{Seat: v.Seat, Kind: paladin.Start, Target: (v.Seat + 1) % paladin.Seat(v.Players)}
 }
 
-// peek chooses the card that it helps most to know.
+// peek chooses the card that it helps most to know, and says whether there is one.
+//
+// Rule: a peek costs nothing, so it is always used while there is a card that can matter: one on a quest where the own
+// card has still to be chosen, or else one behind the own card. The more honour there is to win, the more it matters.
 func (t *thumb) peek() (paladin.Move, bool) {
-	best, most := paladin.Move{}, 0.0
+	var best paladin.Move
+	most := 0.0
 	for i := range t.row {
 		q := &t.row[i]
-		passed := false // the viewer's own card
+		passed := false // the own card
 		for j := range q.cards {
 			c := &q.cards[j]
-			if c.seat == t.me {
-				passed = true
+			passed = passed || c.seat == t.me
+			if c.seat == t.me || c.known || q.mine && !passed {
 				continue
 			}
-			if c.known || (q.mine && !passed) {
-				continue
-			}
-			weight := t.w.PeekOther
+			interest := t.w.PeekOther
 			switch {
 			case q.mine:
-				weight = t.w.PeekBehind
+				interest = t.w.PeekBehind
 			case j == 0:
-				weight = t.w.PeekLeader
+				interest = t.w.PeekLeader
 			}
-			if value := q.honour * weight; value > most {
+			if value := q.honour * interest; value > most {
 				most = value
 				best = paladin.Move{Seat: t.me, Kind: paladin.Peek, Quest: q.number, Place: c.place}
 			}
@@ -79,30 +84,30 @@ func (t *thumb) peek() (paladin.Move, bool) {
 	return best, most > 0
 }
 
-// resolve decides about the viewer's card whose turn it is.
-func resolve(v *paladin.View, w *weights) paladin.Move {
-	m := paladin.Move{Seat: v.Seat}
-	t := newThumb(look(v), w)
-	var q *quest
+// decide decides about the own card whose turn it is.
+//
+// Rule: beat if that is worth more than the card is in hand; otherwise take back a card that is better than what would be
+// drawn for it, and discard a worse one.
+func (t *thumb) decide(v *paladin.View) paladin.Move {
+	m := paladin.Move{Seat: v.Seat, Kind: paladin.Take}
 	for i := range t.row {
-		if t.row[i].number == v.Resolving {
-			q = &t.row[i]
+		q := &t.row[i]
+		if q.number != v.Resolving {
+			continue
 		}
-	}
-	at := 0
-	for q.cards[at].place != v.Deciding {
-		at++
-	}
-	card, _ := identify(v, v.Resolving, v.Row[v.Resolving-1].Cards[at])
-	back := t.keep[card]
-	beat := t.holds(card, q.cards[at+1:]) * t.gain(q, card)
-	switch {
-	case v.BeatWins && beat > back:
-		m.Kind = paladin.Beat
-	case back < 0:
-		m.Kind = paladin.Discard
-	default:
-		m.Kind = paladin.Take
+		for j := range q.cards {
+			own := &q.cards[j]
+			if own.place != v.Deciding {
+				continue
+			}
+			hand := max(0, t.keep[own.card])
+			switch {
+			case v.BeatWins && t.holds(own.card, q.cards[j+1:])*t.gain(q, own.card) > hand:
+				m.Kind = paladin.Beat
+			case t.keep[own.card] < 0:
+				m.Kind = paladin.Discard
+			}
+		}
 	}
 	return m
 }

@@ -2,12 +2,6 @@ package squire
 
 import "paladin/game/paladin"
 
-// Averages of the quests in the face-down stack, by which the rules of thumb reckon with what is still to come.
-const (
-	queenHonour = 2.0
-	kingHonour  = 5.0
-)
-
 // A sight is a view boiled down to what the rules of thumb weigh.
 type sight struct {
 	players int
@@ -33,13 +27,15 @@ type slot struct {
 	place int
 	seat  paladin.Seat
 	known bool
-	odds  odds // certain if known
+	card  paladin.Card // if known
+	odds  odds         // certain if known
 }
 
 // look boils down a view.
 func look(v *paladin.View) *sight {
 	s := &sight{players: v.Players, me: v.Seat, leading: v.Phase == paladin.PhaseLead, hand: v.Hand}
-	s.unseen = unseen(v)
+	deck := v.Deck()
+	s.unseen, s.rest = unseen(v, deck), rest(v, deck)
 	for seat := range s.players {
 		s.open[seat] = v.Players
 	}
@@ -55,7 +51,6 @@ func look(v *paladin.View) *sight {
 			s.row = append(s.row, q)
 		}
 	}
-	s.rest = rest(v)
 	return s
 }
 
@@ -63,9 +58,30 @@ func look(v *paladin.View) *sight {
 func (s *sight) slot(v *paladin.View, number int, c paladin.PublicCard) slot {
 	out := slot{place: c.Place, seat: c.Seat, odds: s.unseen}
 	if card, known := identify(v, number, c); known {
-		out.known, out.odds = true, certain(card)
+		out.known, out.card, out.odds = true, card, certain(card)
 	}
 	return out
+}
+
+// has says whether a card of that seat lies on the quest.
+func (q *quest) has(seat paladin.Seat) bool {
+	for i := range q.cards {
+		if q.cards[i].seat == seat {
+			return true
+		}
+	}
+	return false
+}
+
+// openQuests are the quests on which the viewer has still to place, as indices of the row.
+func (s *sight) openQuests() []int {
+	open := make([]int, 0, paladin.MaxPlayers)
+	for i := range s.row {
+		if !s.row[i].mine {
+			open = append(open, i)
+		}
+	}
+	return open
 }
 
 // identify is the value of a card on the table, if the viewer knows it.
@@ -86,31 +102,32 @@ func identify(v *paladin.View, number int, c paladin.PublicCard) (paladin.Card, 
 	return 0, false
 }
 
-// unseen are the odds of a card of which nothing is known: the deck without what the viewer can account for. Where a
-// card peeked at has been taken back it may lie on the table again, so it counts as unseen.
-func unseen(v *paladin.View) odds {
-	left := houseDeck
-	spend := func(c paladin.Card) { left[c] = max(0, left[c]-1) }
+// unseen are the odds of a card of which nothing is known: the deck without what the viewer can account for. A card that
+// was peeked at and taken back since may lie on the table again, so it counts as unseen.
+func unseen(v *paladin.View, deck paladin.Deck) (left odds) {
+	for _, c := range deck.Paladins() {
+		left[c]++
+	}
 	for _, c := range v.Hand {
-		spend(c)
+		left[c]--
 	}
 	for i := range v.Row {
 		for _, c := range v.Row[i].Cards {
 			if card, known := identify(v, v.Row[i].Number, c); known {
-				spend(card)
+				left[card]--
 			}
 		}
 	}
 	for i := range v.Seats {
 		for _, k := range v.Seats[i].Kept {
 			if card, shown := k.Card.Card(); shown {
-				spend(card)
+				left[card]--
 			}
 		}
 	}
 	for i := range v.Public.Discards {
 		if card, known := identifyDiscard(v, &v.Public.Discards[i]); known {
-			spend(card)
+			left[card]--
 		}
 	}
 	total := 0.0
@@ -141,30 +158,23 @@ func identifyDiscard(v *paladin.View, d *paladin.PublicDiscard) (paladin.Card, b
 	return 0, false
 }
 
-// rest is the average honour of the quests that later rounds will turn up; 0 in the last round.
-func rest(v *paladin.View) float64 {
-	rounds := v.Rounds - v.Round
-	if rounds == 0 {
+// rest is the average honour of the quests that later rounds will turn up; 0 in the last round. Which of a deck's quests
+// are still to come nobody knows, only how many are the Queen's and how many the King's.
+func rest(v *paladin.View, deck paladin.Deck) float64 {
+	if v.Round == v.Rounds {
 		return 0
 	}
-	turned := v.Round * v.Players
-	queens := max(0, paladin.QueenQuests-turned)
-	coming := rounds * v.Players
-	kings := coming - queens
-	return (queenHonour*float64(queens) + kingHonour*float64(kings)) / float64(coming)
+	quests := deck.Quests()
+	queen, king := average(quests[:paladin.QueenQuests]), average(quests[paladin.QueenQuests:])
+	coming := (v.Rounds - v.Round) * v.Players
+	queens := min(coming, max(0, paladin.QueenQuests-v.Round*v.Players))
+	return (queen*float64(queens) + king*float64(coming-queens)) / float64(coming)
 }
 
-// houseDeck counts the cards of the house deck (R2).
-var houseDeck = func() (n odds) {
-	for c := range n {
-		switch card := paladin.Card(c); {
-		case card.Red():
-			n[c] = 1
-		case card.Value() == 0 || card.Value() == paladin.MaxValue:
-			n[c] = 4
-		default:
-			n[c] = 3
-		}
+func average(list []int) float64 {
+	sum := 0
+	for _, n := range list {
+		sum += n
 	}
-	return n
-}()
+	return float64(sum) / float64(len(list))
+}
