@@ -111,31 +111,27 @@ func (a *audit) run(t *bolt.Tx) error {
 	if len(a.list) > 0 {
 		return nil
 	}
-	x, err := newTx(t)
-	if err != nil {
-		a.add("%v", err)
-		return nil
-	}
+	x := newTx(t)
 	a.x = x
 	r := a.report
-	r.Tables = a.each(x.tables, a.table)
-	r.Live = a.each(x.live, a.liveIndex)
-	a.each(x.channels, a.channelIndex)
-	a.each(x.guilds, a.guildIndex)
-	a.each(x.seats, a.seatIndex)
-	r.Entries = a.each(x.history, a.entry)
-	r.Interactions = a.each(x.seen, a.interaction)
-	a.each(x.seenAt, a.interactionIndex)
+	r.Tables = a.each(x.in(tables), a.table)
+	r.Live = a.each(x.in(live), a.liveIndex)
+	a.each(x.in(channels), a.channelIndex)
+	a.each(x.in(guilds), a.guildIndex)
+	a.each(x.in(seats), a.seatIndex)
+	r.Entries = a.each(x.in(history), a.entry)
+	r.Interactions = a.each(x.in(seen), a.interaction)
+	a.each(x.in(seenAt), a.interactionIndex)
 	a.outbox()
-	r.Surfaces = a.each(x.surfaces, a.surface)
-	a.each(x.messages, a.messageIndex)
-	r.Deadlines = a.each(x.deadlines, a.deadlineIndex)
-	r.Users = a.each(x.users, func(k, v []byte) {
+	r.Surfaces = a.each(x.in(surfaces), a.surface)
+	a.each(x.in(messages), a.messageIndex)
+	r.Deadlines = a.each(x.in(deadlines), a.deadlineIndex)
+	r.Users = a.each(x.in(users), func(k, v []byte) {
 		if _, err := decodeUser(string(k), v); err != nil {
 			a.add("user %q: %v", k, err)
 		}
 	})
-	r.Settings = a.each(x.settings, func(k, v []byte) {})
+	r.Settings = a.each(x.in(settings), func(k, v []byte) {})
 	return nil
 }
 
@@ -167,7 +163,7 @@ func (a *audit) liveRow(index string, key []byte, table string) (Row, bool) {
 }
 
 func (a *audit) hasTable(what string, key []byte, table string) {
-	if a.x.tables.Get([]byte(table)) == nil {
+	if a.x.in(tables).Get([]byte(table)) == nil {
 		a.add("%s %q belongs to table %q, which does not exist", what, key, table)
 	}
 }
@@ -182,7 +178,7 @@ func (a *audit) table(k, v []byte) {
 	if row.Version == 0 {
 		a.add("table %q has version 0", id)
 	}
-	if (a.x.live.Get(k) != nil) != row.Live {
+	if (a.x.in(live).Get(k) != nil) != row.Live {
 		a.add("table %q and the index of live tables disagree", id)
 	}
 	for key, want := range liveKeys(a.x, &row) {
@@ -195,7 +191,7 @@ func (a *audit) table(k, v []byte) {
 		a.add("table %q: its deadlines are not in order", id)
 	}
 	for i := range row.Deadlines {
-		if a.x.deadlines.Get(deadlineKey(&row.Deadlines[i])) == nil {
+		if a.x.in(deadlines).Get(deadlineKey(&row.Deadlines[i])) == nil {
 			a.add("table %q: its deadline %q is not found by its time", id, row.Deadlines[i].Kind)
 		}
 	}
@@ -211,8 +207,8 @@ func (a *audit) table(k, v []byte) {
 // history checks that a table's entries are numbered from 1 to count.
 func (a *audit) history(id string, count int) {
 	n := 0
-	_ = eachPair(a.x.history, id, func(_ string, _ []byte) error { n++; return nil })
-	if n != count || count > 0 && (a.x.history.Get(entryKey(id, 1)) == nil || a.x.history.Get(entryKey(id, count)) == nil) {
+	_ = eachPair(a.x.in(history), id, func(_ string, _ []byte) error { n++; return nil })
+	if n != count || count > 0 && (a.x.in(history).Get(entryKey(id, 1)) == nil || a.x.in(history).Get(entryKey(id, count)) == nil) {
 		a.add("table %q should have %d history entries and %d are found", id, count, n)
 	}
 }
@@ -266,7 +262,7 @@ func (a *audit) interaction(k, v []byte) {
 		return
 	}
 	a.hasTable("interaction", k, table)
-	if a.x.seenAt.Get(timeKey(at, string(k))) == nil {
+	if a.x.in(seenAt).Get(timeKey(at, string(k))) == nil {
 		a.add("interaction %q is not found by its time", k)
 	}
 }
@@ -277,7 +273,7 @@ func (a *audit) interactionIndex(k, _ []byte) {
 		a.add("the index of interactions: %q: %v", k, err)
 		return
 	}
-	v := a.x.seen.Get([]byte(id))
+	v := a.x.in(seen).Get([]byte(id))
 	if v == nil {
 		a.add("the index of interactions leads to %q, which does not exist", id)
 		return
@@ -288,9 +284,9 @@ func (a *audit) interactionIndex(k, _ []byte) {
 }
 
 func (a *audit) outbox() {
-	last := a.x.outbox.Sequence()
+	last := a.x.in(outbox).Sequence()
 	taken := map[uint64]bool{}
-	a.report.Intents = a.each(a.x.outbox, func(k, v []byte) {
+	a.report.Intents = a.each(a.x.in(outbox), func(k, v []byte) {
 		table, key, err := splitPair(k)
 		if err != nil {
 			a.add("intent %q: %v", k, err)
@@ -316,7 +312,7 @@ func (a *audit) surface(k, _ []byte) {
 		return
 	}
 	a.hasTable("surface", k, sf.Table)
-	if sf.Message != "" && string(a.x.messages.Get([]byte(sf.Message))) != string(k) {
+	if sf.Message != "" && string(a.x.in(messages).Get([]byte(sf.Message))) != string(k) {
 		a.add("surface %q is not found by its message %s", k, sf.Message)
 	}
 }

@@ -7,68 +7,71 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// The file's buckets. Facts are in one place each; what is marked as an index
-// repeats them under another key, and Check holds the two against each other.
+// bucket is one of the file's buckets. Facts are in one place each; what is
+// marked as an index repeats them under another key, and Check holds the two
+// against each other.
+type bucket int
+
 const (
-	bucketMeta       = "paladin"      // "schema" -> number; "migration/0001" -> its name
-	bucketTables     = "tables"       // table -> row
-	bucketLive       = "live"         // index: table, live ones only
-	bucketChannels   = "channels"     // index: channel -> live table
-	bucketGuilds     = "guilds"       // index: guild 0 live table
-	bucketSeats      = "seats"        // index: user 0 live table
-	bucketHistory    = "history"      // table 0 number -> entry
-	bucketSeen       = "seen"         // interaction -> time, table
-	bucketSeenAt     = "seen-by-time" // index: time interaction
-	bucketOutbox     = "outbox"       // table 0 key -> intent; the bucket's sequence is the last generation
-	bucketSurfaces   = "surfaces"     // table 0 name -> surface
-	bucketMessages   = "messages"     // index: message -> table 0 name
-	bucketDeadlines  = "deadlines"    // index: time table 0 kind 0 prompt
-	bucketUsers      = "users"        // user -> what is kept about them
-	bucketSettings   = "settings"     // key -> value
+	tables    bucket = iota // table -> row
+	live                    // index: table, live ones only
+	channels                // index: channel -> live table
+	guilds                  // index: guild 0 live table
+	seats                   // index: user 0 live table
+	history                 // table 0 number -> entry
+	seen                    // interaction -> time, table
+	seenAt                  // index: time interaction
+	outbox                  // table 0 key -> intent; the bucket's sequence is the last generation
+	surfaces                // table 0 name -> surface
+	messages                // index: message -> table 0 name
+	deadlines               // index: time table 0 kind 0 prompt
+	users                   // user -> what is kept about them
+	settings                // key -> value
+	bucketCount
+)
+
+// name is the bucket's name in the file.
+func (b bucket) name() string {
+	return [bucketCount]string{
+		"tables", "live", "channels", "guilds", "seats", "history", "seen", "seen-by-time",
+		"outbox", "surfaces", "messages", "deadlines", "users", "settings",
+	}[b]
+}
+
+// What the program notes about the file itself stands in one more bucket: the
+// schema and the name of each migration the file has gone through.
+const (
+	bucketMeta       = "paladin"
 	keySchema        = "schema"
 	keyMigrationForm = "migration/%04d"
 )
 
-// bucketNames are those of the present schema, bucketMeta aside.
-func bucketNames() []string {
-	return []string{
-		bucketTables, bucketLive, bucketChannels, bucketGuilds, bucketSeats, bucketHistory, bucketSeen, bucketSeenAt,
-		bucketOutbox, bucketSurfaces, bucketMessages, bucketDeadlines, bucketUsers, bucketSettings,
-	}
-}
-
-// tx is a transaction with its buckets at hand.
+// tx is a transaction that opens each bucket once, when it is needed.
 type tx struct {
-	tables, live, channels, guilds, seats, history, seen, seenAt,
-	outbox, surfaces, messages, deadlines, users, settings *bolt.Bucket
+	bolt *bolt.Tx
+	open [bucketCount]*bolt.Bucket
 }
 
-func newTx(t *bolt.Tx) (*tx, error) {
-	x := &tx{
-		tables:    t.Bucket([]byte(bucketTables)),
-		live:      t.Bucket([]byte(bucketLive)),
-		channels:  t.Bucket([]byte(bucketChannels)),
-		guilds:    t.Bucket([]byte(bucketGuilds)),
-		seats:     t.Bucket([]byte(bucketSeats)),
-		history:   t.Bucket([]byte(bucketHistory)),
-		seen:      t.Bucket([]byte(bucketSeen)),
-		seenAt:    t.Bucket([]byte(bucketSeenAt)),
-		outbox:    t.Bucket([]byte(bucketOutbox)),
-		surfaces:  t.Bucket([]byte(bucketSurfaces)),
-		messages:  t.Bucket([]byte(bucketMessages)),
-		deadlines: t.Bucket([]byte(bucketDeadlines)),
-		users:     t.Bucket([]byte(bucketUsers)),
-		settings:  t.Bucket([]byte(bucketSettings)),
-	}
-	for _, b := range []*bolt.Bucket{
-		x.tables, x.live, x.channels, x.guilds, x.seats, x.history, x.seen, x.seenAt,
-		x.outbox, x.surfaces, x.messages, x.deadlines, x.users, x.settings,
-	} {
-		if b == nil {
-			return nil, fmt.Errorf("%w: a part of it is missing", ErrCorrupt)
+func newTx(t *bolt.Tx) *tx { return &tx{bolt: t} }
+
+// in returns a bucket. Open and Check have seen that all of them are there.
+func (x *tx) in(b bucket) *bolt.Bucket {
+	if x.open[b] == nil {
+		if x.open[b] = x.bolt.Bucket([]byte(b.name())); x.open[b] == nil {
+			panic(fmt.Sprintf("bucket %s is missing", b.name())) // guard makes it ErrCorrupt
 		}
 	}
-	return x, nil
+	return x.open[b]
+}
+
+// missingBuckets returns the faults of a file that should have every bucket.
+func missingBuckets(t *bolt.Tx) (missing []string) {
+	for b := range bucketCount {
+		if t.Bucket([]byte(b.name())) == nil {
+			missing = append(missing, fmt.Sprintf("the part %q is missing", b.name()))
+		}
+	}
+	return missing
 }
 
 // damaged says which record could not be read.
@@ -78,7 +81,7 @@ func damaged(what, id string, err error) error {
 
 // row reads a table's row; ok is false if there is none.
 func (x *tx) row(id string, wantSnapshot bool) (row Row, ok bool, err error) {
-	record := x.tables.Get([]byte(id))
+	record := x.in(tables).Get([]byte(id))
 	if record == nil {
 		return Row{}, false, nil
 	}
@@ -91,14 +94,14 @@ func (x *tx) row(id string, wantSnapshot bool) (row Row, ok bool, err error) {
 
 // mustExist returns ErrNotFound unless the table exists.
 func (x *tx) mustExist(table string) error {
-	if x.tables.Get([]byte(table)) == nil {
+	if x.in(tables).Get([]byte(table)) == nil {
 		return ErrNotFound
 	}
 	return nil
 }
 
 func (x *tx) user(id string) (User, error) {
-	record := x.users.Get([]byte(id))
+	record := x.in(users).Get([]byte(id))
 	if record == nil {
 		return User{ID: id}, nil
 	}

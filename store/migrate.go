@@ -24,9 +24,9 @@ func migrations() []migration {
 }
 
 func createBuckets(t *bolt.Tx) error {
-	for _, name := range bucketNames() {
-		if _, err := t.CreateBucket([]byte(name)); err != nil {
-			return fmt.Errorf("bucket %s: %w", name, err)
+	for b := range bucketCount {
+		if _, err := t.CreateBucket([]byte(b.name())); err != nil {
+			return fmt.Errorf("bucket %s: %w", b.name(), err)
 		}
 	}
 	return nil
@@ -44,6 +44,11 @@ func schemaOf(t *bolt.Tx) (int, error) {
 	schema, err := decodeSchema(meta.Get([]byte(keySchema)))
 	if err != nil {
 		return 0, &CorruptError{Faults: []string{"its schema number is damaged"}}
+	}
+	if schema == len(migrations()) {
+		if missing := missingBuckets(t); missing != nil {
+			return 0, &CorruptError{Faults: missing}
+		}
 	}
 	return schema, nil
 }

@@ -20,13 +20,7 @@ import (
 func (db *DB) view(ctx context.Context, what string, fn func(x *tx) error) error {
 	err := ctx.Err()
 	if err == nil {
-		err = db.snapshot(func(t *bolt.Tx) error {
-			x, err := newTx(t)
-			if err != nil {
-				return err
-			}
-			return fn(x)
-		})
+		err = db.snapshot(func(t *bolt.Tx) error { return fn(newTx(t)) })
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
@@ -61,7 +55,7 @@ func (db *DB) Table(ctx context.Context, id string) (row Row, err error) {
 // TableByChannel implements Store.
 func (db *DB) TableByChannel(ctx context.Context, channel string) (id string, ok bool, err error) {
 	err = db.view(ctx, "find the table of a channel", func(x *tx) error {
-		holder := x.channels.Get([]byte(channel))
+		holder := x.in(channels).Get([]byte(channel))
 		id, ok = string(holder), holder != nil
 		return nil
 	})
@@ -70,18 +64,18 @@ func (db *DB) TableByChannel(ctx context.Context, channel string) (id string, ok
 
 // TablesByUser implements Store.
 func (db *DB) TablesByUser(ctx context.Context, user string) ([]string, error) {
-	return db.second(ctx, "find the tables of a user", func(x *tx) *bolt.Bucket { return x.seats }, user)
+	return db.second(ctx, "find the tables of a user", seats, user)
 }
 
 // TablesByGuild implements Store.
 func (db *DB) TablesByGuild(ctx context.Context, guild string) ([]string, error) {
-	return db.second(ctx, "find the tables of a guild", func(x *tx) *bolt.Bucket { return x.guilds }, guild)
+	return db.second(ctx, "find the tables of a guild", guilds, guild)
 }
 
 // second lists the second halves of the pairs that begin with first.
-func (db *DB) second(ctx context.Context, what string, bucket func(*tx) *bolt.Bucket, first string) (names []string, err error) {
+func (db *DB) second(ctx context.Context, what string, index bucket, first string) (names []string, err error) {
 	err = db.view(ctx, what, func(x *tx) error {
-		return eachPair(bucket(x), first, func(name string, _ []byte) error {
+		return eachPair(x.in(index), first, func(name string, _ []byte) error {
 			names = append(names, name)
 			return nil
 		})
@@ -113,7 +107,7 @@ func (db *DB) LiveTables(ctx context.Context, fn func(id string) error) error {
 	for {
 		ids = ids[:0]
 		err := db.view(ctx, "list the live tables", func(x *tx) error {
-			c := x.live.Cursor()
+			c := x.in(live).Cursor()
 			for k, _ := c.Seek([]byte(from)); k != nil && len(ids) < chunk; k, _ = c.Next() {
 				ids = append(ids, string(k))
 			}
@@ -141,7 +135,7 @@ func (db *DB) History(ctx context.Context, id string, from, limit int) (entries 
 			return err
 		}
 		prefix := pairKey(id, "")
-		c := x.history.Cursor()
+		c := x.in(history).Cursor()
 		for k, v := c.Seek(entryKey(id, max(from, 1))); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
 			if limit > 0 && len(entries) == limit {
 				break
@@ -167,7 +161,7 @@ func (db *DB) History(ctx context.Context, id string, from, limit int) (entries 
 // Repeated implements Store.
 func (db *DB) Repeated(ctx context.Context, interaction string) (table string, ok bool, err error) {
 	err = db.view(ctx, "look up an interaction", func(x *tx) error {
-		record := x.seen.Get([]byte(interaction))
+		record := x.in(seen).Get([]byte(interaction))
 		if record == nil {
 			return nil
 		}
@@ -184,7 +178,7 @@ func (db *DB) Repeated(ctx context.Context, interaction string) (table string, o
 // Pending implements Store.
 func (db *DB) Pending(ctx context.Context) (intents []Intent, err error) {
 	err = db.view(ctx, "read the outbox", func(x *tx) error {
-		return x.outbox.ForEach(func(k, v []byte) error {
+		return x.in(outbox).ForEach(func(k, v []byte) error {
 			table, key, err := splitPair(k)
 			if err != nil {
 				return damaged("intent", string(k), err)
@@ -220,7 +214,7 @@ func (db *DB) Surface(ctx context.Context, table, name string) (sf Surface, ok b
 
 // surface reads a surface by its key.
 func (x *tx) surface(key []byte) (Surface, bool, error) {
-	record := x.surfaces.Get(key)
+	record := x.in(surfaces).Get(key)
 	if record == nil {
 		return Surface{}, false, nil
 	}
@@ -238,7 +232,7 @@ func (x *tx) surface(key []byte) (Surface, bool, error) {
 // Surfaces implements Store.
 func (db *DB) Surfaces(ctx context.Context, table string) (list []Surface, err error) {
 	err = db.view(ctx, "read the surfaces of a table", func(x *tx) error {
-		return eachPair(x.surfaces, table, func(name string, record []byte) error {
+		return eachPair(x.in(surfaces), table, func(name string, record []byte) error {
 			sf, err := decodeSurface(table, name, record)
 			if err != nil {
 				return damaged("surface of table", table, err)
@@ -256,7 +250,7 @@ func (db *DB) Surfaces(ctx context.Context, table string) (list []Surface, err e
 // SurfaceByMessage implements Store.
 func (db *DB) SurfaceByMessage(ctx context.Context, message string) (sf Surface, ok bool, err error) {
 	err = db.view(ctx, "find the surface of a message", func(x *tx) error {
-		key := x.messages.Get([]byte(message))
+		key := x.in(messages).Get([]byte(message))
 		if key == nil {
 			return nil
 		}
@@ -269,7 +263,7 @@ func (db *DB) SurfaceByMessage(ctx context.Context, message string) (sf Surface,
 // Due implements Store.
 func (db *DB) Due(ctx context.Context, now time.Time, limit int) (due []Deadline, err error) {
 	err = db.view(ctx, "read the deadlines", func(x *tx) error {
-		c := x.deadlines.Cursor()
+		c := x.in(deadlines).Cursor()
 		for k, _ := c.First(); k != nil; k, _ = c.Next() {
 			d, err := splitDeadlineKey(k)
 			if err != nil {
@@ -291,7 +285,7 @@ func (db *DB) Due(ctx context.Context, now time.Time, limit int) (due []Deadline
 // NextDeadline implements Store.
 func (db *DB) NextDeadline(ctx context.Context) (at time.Time, ok bool, err error) {
 	err = db.view(ctx, "read the next deadline", func(x *tx) error {
-		k, _ := x.deadlines.Cursor().First()
+		k, _ := x.in(deadlines).Cursor().First()
 		if k == nil {
 			return nil
 		}
@@ -317,7 +311,7 @@ func (db *DB) User(ctx context.Context, id string) (u User, err error) {
 // Get implements Store.
 func (db *DB) Get(ctx context.Context, key string) (value []byte, ok bool, err error) {
 	err = db.view(ctx, fmt.Sprintf("get setting %q", key), func(x *tx) error {
-		if v := x.settings.Get([]byte(key)); v != nil {
+		if v := x.in(settings).Get([]byte(key)); v != nil {
 			value, ok = append([]byte{}, v...), true
 		}
 		return nil

@@ -45,7 +45,7 @@ func (*commitStep) kind() string { return "commit" }
 
 func (s *commitStep) check(x *tx) error {
 	c := &s.change
-	if c.Interaction != "" && x.seen.Get([]byte(c.Interaction)) != nil {
+	if c.Interaction != "" && x.in(seen).Get([]byte(c.Interaction)) != nil {
 		return ErrRepeated
 	}
 	old, _, err := x.row(c.Table, false)
@@ -56,7 +56,7 @@ func (s *commitStep) check(x *tx) error {
 		return fmt.Errorf("%w: version %d is stored, %d was expected", ErrConflict, old.Version, c.Expect)
 	}
 	if c.Live && c.Channel != "" {
-		if holder := x.channels.Get([]byte(c.Channel)); holder != nil && string(holder) != c.Table {
+		if holder := x.in(channels).Get([]byte(c.Channel)); holder != nil && string(holder) != c.Table {
 			return &ChannelTakenError{Channel: c.Channel, Table: string(holder)}
 		}
 	}
@@ -79,17 +79,17 @@ func (s *commitStep) apply(x *tx) error {
 		row.Created = c.At
 	}
 	var p puts
-	p.put(x.tables, []byte(c.Table), encodeRow(&row))
+	p.put(x.in(tables), []byte(c.Table), encodeRow(&row))
 	for i, data := range c.Entries {
-		p.put(x.history, entryKey(c.Table, s.old.Entries+i+1), encodeEntry(c.At, data))
+		p.put(x.in(history), entryKey(c.Table, s.old.Entries+i+1), encodeEntry(c.At, data))
 	}
 	if c.Interaction != "" {
-		p.put(x.seen, []byte(c.Interaction), encodeSeen(c.At, c.Table))
-		p.put(x.seenAt, timeKey(c.At, c.Interaction), nil)
+		p.put(x.in(seen), []byte(c.Interaction), encodeSeen(c.At, c.Table))
+		p.put(x.in(seenAt), timeKey(c.At, c.Interaction), nil)
 	}
 	p.reindex(x, &s.old, &row)
 	for _, key := range c.DropIntents {
-		p.delete(x.outbox, pairKey(c.Table, key))
+		p.delete(x.in(outbox), pairKey(c.Table, key))
 	}
 	if p.err != nil {
 		return p.err
@@ -104,9 +104,9 @@ func (s *commitStep) apply(x *tx) error {
 func (p *puts) reindex(x *tx, old, row *Row) {
 	if old.Live != row.Live {
 		if row.Live {
-			p.put(x.live, []byte(row.ID), nil)
+			p.put(x.in(live), []byte(row.ID), nil)
 		} else {
-			p.delete(x.live, []byte(row.ID))
+			p.delete(x.in(live), []byte(row.ID))
 		}
 	}
 	was, is := liveKeys(x, old), liveKeys(x, row)
@@ -125,10 +125,10 @@ func (p *puts) reindex(x *tx, old, row *Row) {
 	for len(a) > 0 || len(b) > 0 {
 		switch {
 		case len(b) == 0 || len(a) > 0 && CompareDeadlines(a[0], b[0]) < 0:
-			p.delete(x.deadlines, deadlineKey(&a[0]))
+			p.delete(x.in(deadlines), deadlineKey(&a[0]))
 			a = a[1:]
 		case len(a) == 0 || CompareDeadlines(a[0], b[0]) > 0:
-			p.put(x.deadlines, deadlineKey(&b[0]), nil)
+			p.put(x.in(deadlines), deadlineKey(&b[0]), nil)
 			b = b[1:]
 		default:
 			a, b = a[1:], b[1:]
@@ -148,13 +148,13 @@ func liveKeys(x *tx, row *Row) map[indexKey][]byte {
 	}
 	keys := make(map[indexKey][]byte, 2+len(row.Users))
 	if row.Channel != "" {
-		keys[indexKey{x.channels, row.Channel}] = []byte(row.ID)
+		keys[indexKey{x.in(channels), row.Channel}] = []byte(row.ID)
 	}
 	if row.Guild != "" {
-		keys[indexKey{x.guilds, string(pairKey(row.Guild, row.ID))}] = nil
+		keys[indexKey{x.in(guilds), string(pairKey(row.Guild, row.ID))}] = nil
 	}
 	for _, user := range row.Users {
-		keys[indexKey{x.seats, string(pairKey(user, row.ID))}] = nil
+		keys[indexKey{x.in(seats), string(pairKey(user, row.ID))}] = nil
 	}
 	return keys
 }
@@ -164,19 +164,19 @@ func addIntents(x *tx, table string, intents []Intent) ([]Intent, error) {
 	if len(intents) == 0 {
 		return nil, nil
 	}
-	generation := x.outbox.Sequence()
+	generation := x.in(outbox).Sequence()
 	added := make([]Intent, len(intents))
 	for i, in := range intents {
 		generation++
 		in.Table, in.Generation = table, generation
 		in.NotBefore = in.NotBefore.Round(0).UTC()
 		in.Payload = copyBytes(in.Payload)
-		if err := x.outbox.Put(pairKey(table, in.Key), encodeIntent(&in)); err != nil {
+		if err := x.in(outbox).Put(pairKey(table, in.Key), encodeIntent(&in)); err != nil {
 			return nil, err
 		}
 		added[i] = in
 	}
-	return added, x.outbox.SetSequence(generation)
+	return added, x.in(outbox).SetSequence(generation)
 }
 
 // Commit implements Store.
@@ -227,7 +227,7 @@ func (s *settleStep) check(x *tx) error {
 	}
 	s.remove = false
 	if s.Key != "" {
-		if record := x.outbox.Get(pairKey(s.Table, s.Key)); record != nil {
+		if record := x.in(outbox).Get(pairKey(s.Table, s.Key)); record != nil {
 			in, err := decodeIntent(s.Table, s.Key, record)
 			if err != nil {
 				return damaged("intent of table", s.Table, err)
@@ -261,7 +261,7 @@ func (s *settleStep) checkSurfaces(x *tx) error {
 		names = append(names, s.Put[i].Name)
 	}
 	for _, name := range names {
-		if record := x.surfaces.Get(pairKey(s.Table, name)); record != nil {
+		if record := x.in(surfaces).Get(pairKey(s.Table, name)); record != nil {
 			if _, err := decodeSurface(s.Table, name, record); err != nil {
 				return damaged("surface of table", s.Table, err)
 			}
@@ -273,7 +273,7 @@ func (s *settleStep) checkSurfaces(x *tx) error {
 func (s *settleStep) apply(x *tx) error {
 	var p puts
 	if s.remove {
-		p.delete(x.outbox, pairKey(s.Table, s.Key))
+		p.delete(x.in(outbox), pairKey(s.Table, s.Key))
 	}
 	for _, name := range s.Forget {
 		p.forgetSurface(x, s.Table, name)
@@ -283,16 +283,16 @@ func (s *settleStep) apply(x *tx) error {
 		key := pairKey(s.Table, sf.Name)
 		p.forgetSurface(x, s.Table, sf.Name)
 		if sf.Message != "" {
-			if other := x.messages.Get([]byte(sf.Message)); other != nil && !bytes.Equal(other, key) {
-				p.delete(x.surfaces, append([]byte(nil), other...))
+			if other := x.in(messages).Get([]byte(sf.Message)); other != nil && !bytes.Equal(other, key) {
+				p.delete(x.in(surfaces), append([]byte(nil), other...))
 			}
-			p.put(x.messages, []byte(sf.Message), key)
+			p.put(x.in(messages), []byte(sf.Message), key)
 		}
-		p.put(x.surfaces, key, encodeSurface(&sf))
+		p.put(x.in(surfaces), key, encodeSurface(&sf))
 	}
 	for id := range s.users {
 		u := s.users[id]
-		p.put(x.users, []byte(id), encodeUser(&u))
+		p.put(x.in(users), []byte(id), encodeUser(&u))
 	}
 	return p.err
 }
@@ -300,7 +300,7 @@ func (s *settleStep) apply(x *tx) error {
 // forgetSurface removes a surface with its way back from the message.
 func (p *puts) forgetSurface(x *tx, table, name string) {
 	key := pairKey(table, name)
-	record := x.surfaces.Get(key)
+	record := x.in(surfaces).Get(key)
 	if record == nil || p.err != nil {
 		return
 	}
@@ -310,9 +310,9 @@ func (p *puts) forgetSurface(x *tx, table, name string) {
 		return
 	}
 	if sf.Message != "" {
-		p.delete(x.messages, []byte(sf.Message))
+		p.delete(x.in(messages), []byte(sf.Message))
 	}
-	p.delete(x.surfaces, key)
+	p.delete(x.in(surfaces), key)
 }
 
 // Settle implements Store.
@@ -359,7 +359,7 @@ func (s *userStep) check(x *tx) error {
 }
 
 func (s *userStep) apply(x *tx) error {
-	return x.users.Put([]byte(s.id), encodeUser(&s.user))
+	return x.in(users).Put([]byte(s.id), encodeUser(&s.user))
 }
 
 // UpdateUser implements Store.
@@ -384,9 +384,9 @@ func (*putStep) kind() string      { return "put" }
 func (*putStep) check(x *tx) error { return nil }
 func (s *putStep) apply(x *tx) error {
 	if s.value == nil {
-		return x.settings.Delete([]byte(s.key))
+		return x.in(settings).Delete([]byte(s.key))
 	}
-	return x.settings.Put([]byte(s.key), s.value)
+	return x.in(settings).Put([]byte(s.key), s.value)
 }
 
 // Put implements Store.
@@ -415,7 +415,7 @@ func (s *pruneStep) apply(x *tx) error {
 	s.n = 0
 	end := timeKey(s.before, "")
 	var old [][]byte
-	for c, k := x.seenAt.Cursor(), []byte(nil); len(old) < PruneLimit; {
+	for c, k := x.in(seenAt).Cursor(), []byte(nil); len(old) < PruneLimit; {
 		if k == nil {
 			k, _ = c.First()
 		} else {
@@ -432,8 +432,8 @@ func (s *pruneStep) apply(x *tx) error {
 		if err != nil {
 			return damaged("interaction", string(k), err)
 		}
-		p.delete(x.seenAt, k)
-		p.delete(x.seen, []byte(id))
+		p.delete(x.in(seenAt), k)
+		p.delete(x.in(seen), []byte(id))
 	}
 	s.n = len(old)
 	return p.err

@@ -144,10 +144,7 @@ func (db *DB) attempt(batch []*request) error {
 		return err
 	}
 	defer func() { _ = guard(t.Rollback) }() // after a commit it does nothing
-	var x *tx
-	if err := guard(func() (err error) { x, err = newTx(t); return err }); err != nil {
-		return err
-	}
+	x := newTx(t)
 	wrote := false
 	for _, r := range batch {
 		db.pass(r.step, "before")
