@@ -71,6 +71,8 @@ type nameBuilder struct {
 
 func (b *nameBuilder) add(r rune) {
 	switch {
+	case r > ' ' && r <= '~':
+		b.marks = 0
 	case r == zeroWidthJoiner || r == zeroWidthNonJoiner:
 		// They join emoji and letters of some scripts, and mean nothing elsewhere.
 		if b.last == 0 || b.last == ' ' || b.last == zeroWidthJoiner || b.last == zeroWidthNonJoiner {
@@ -142,6 +144,9 @@ var wideRunes = []struct {
 }
 
 func columnsOf(r rune) int {
+	if r < 0x300 { // below the first combining mark
+		return 1
+	}
 	if r == zeroWidthJoiner || r == zeroWidthNonJoiner || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Me, r) {
 		return 0
 	}
@@ -166,11 +171,10 @@ func invisible(r rune) bool {
 	return false
 }
 
+// rightToLeft reports whether r lies in one of the blocks that Unicode keeps for scripts from right to left.
 func rightToLeft(r rune) bool {
-	return unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko, unicode.Samaritan,
-		unicode.Mandaic, unicode.Adlam, unicode.Mende_Kikakui, unicode.Hanifi_Rohingya, unicode.Phoenician) ||
-		r >= 0x0590 && r <= 0x08ff || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfeff || r >= 0x10800 && r <= 0x10fff ||
-		r >= 0x1e800 && r <= 0x1efff
+	return r >= 0x0590 && r <= 0x08ff || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfeff ||
+		r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff
 }
 
 // escapeMarkdown makes text show as it is written. A mention is broken up besides, for it is not only read by the client that shows

@@ -1,0 +1,62 @@
+package render
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// rulings are what every ruling must say in the rules page, by its rule.
+var rulings = map[string][]string{
+	"R2":  {"house deck", "0 and 9 five times", "1 to 8 four times", "one card of each value is red", "Three quests each", "can replace it"},
+	"R5":  {"host sits first and deals the first round", "order of joining"},
+	"R6":  {"left neighbour is filled first, completely", "discard pile is shuffled"},
+	"R10": {"That you peeked, and at which card, everybody sees"},
+	"R12": {"A beat that would fail is refused, to you alone"},
+	"R13": {"An equal red card beats a red one"},
+	"R16": {"the first clockwise from the dealer's left"},
+	"R17": {"A tie is a shared victory"},
+}
+
+func TestRulesStateEveryRuling(t *testing.T) {
+	var all strings.Builder
+	for page := range rulePages {
+		all.WriteString(rendered(Rules(page + 1)))
+	}
+	for rule, phrases := range rulings {
+		for _, phrase := range phrases {
+			if !strings.Contains(all.String(), phrase) {
+				t.Errorf("%s: the rules page does not say %q", rule, phrase)
+			}
+		}
+	}
+	if marked := strings.Count(all.String(), ruling); marked != len(rulings) {
+		t.Errorf("%d rulings are marked, want %d", marked, len(rulings))
+	}
+}
+
+// TestRulingsAreAllKnown compares the list above with the normative rules, where they lie beside the repository.
+func TestRulingsAreAllKnown(t *testing.T) {
+	text, err := os.ReadFile("../../../shared/RULES.md")
+	if err != nil {
+		t.Skipf("the normative rules are not here: %v", err)
+	}
+	rule := ""
+	number := regexp.MustCompile(`^- (R\d+)\.`)
+	for _, line := range strings.Split(string(text), "\n") {
+		if m := number.FindStringSubmatch(line); m != nil {
+			rule = m[1]
+		}
+		if strings.Contains(line, "**Ruling**") && rule != "" && rulings[rule] == nil {
+			t.Errorf("%s holds a ruling that the rules page need not state: %s", rule, line)
+		}
+	}
+}
+
+func TestRulesPagesEnd(t *testing.T) {
+	first, last := rendered(Rules(-3)), rendered(Rules(99))
+	if first != rendered(Rules(1)) || last != rendered(Rules(len(rulePages))) {
+		t.Error("a page that does not exist is not the nearest one")
+	}
+}

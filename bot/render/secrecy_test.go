@@ -1,0 +1,108 @@
+package render
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"paladin/game/paladin"
+	"paladin/game/table"
+)
+
+// TestNobodyIsShownMore deals, in random games, everything anew that a viewer cannot know, and demands that nothing the viewer is
+// sent changes by a byte: text, labels, custom ids, options and suggestions.
+func TestNobodyIsShownMore(t *testing.T) {
+	for players := paladin.MinPlayers; players <= paladin.MaxPlayers; players++ {
+		t.Run(fmt.Sprintf("%d players", players), func(t *testing.T) {
+			r := random(uint64(players) + 50)
+			g := startTable(t, plainNames[:players], byte(players))
+			changed := false
+			for {
+				for _, viewer := range []paladin.Seat{paladin.NoSeat, g.table.Awaited(), paladin.Seat(r.IntN(players))} {
+					other := *g
+					other.table = g.table.Redeal(viewer, r.IntN)
+					want, got := shown(t, g, viewer), shown(t, &other, viewer)
+					for what, bytes := range want {
+						if got[what] != bytes {
+							t.Fatalf("move %d: %s of seat %d depends on what is hidden:\n%s\n%s", g.table.Prompt(), what, viewer.Number(), bytes, got[what])
+						}
+					}
+					changed = changed || anyHandDiffers(g, &other)
+				}
+				if !g.step(r) || g.table.Stage() != table.Playing {
+					break
+				}
+			}
+			if !changed {
+				t.Error("dealing anew changed no hand: this test shows nothing")
+			}
+		})
+	}
+}
+
+// shown is everything that the viewer can be sent at this moment, by what it is.
+func shown(t *testing.T, g *game, viewer paladin.Seat) map[string]string {
+	t.Helper()
+	p := g.public()
+	all := map[string]any{
+		"board":     Board(p, Links{}),
+		"spectator": Spectator(p, "1", ""),
+		"log":       LogPage(p, g.history, 0),
+		"turn ping": TurnPing(p, p.Awaited, ""),
+	}
+	if viewer != paladin.NoSeat {
+		own := g.private(viewer)
+		for _, sel := range selections(own) {
+			all[fmt.Sprintf("panel with %+v", sel)] = Panel(own, sel, panelOptions(g))
+		}
+		for sub, options := range map[string][]string{
+			SubFirst: {OptSeat}, SubPlace: {OptCard, OptQuest}, SubPeek: {OptCard}, SubResolve: {OptChoice},
+		} {
+			for _, focused := range options {
+				all["suggestions of "+sub+" "+focused] = Choices(own, sub, map[string]string{OptQuest: "1"}, focused)
+			}
+		}
+	}
+	out := make(map[string]string, len(all))
+	for what, value := range all {
+		data, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[what] = string(data)
+	}
+	return out
+}
+
+func anyHandDiffers(a, b *game) bool {
+	for i := range a.public().Seats {
+		if fmt.Sprint(a.private(paladin.Seat(i)).View.Hand) != fmt.Sprint(b.private(paladin.Seat(i)).View.Hand) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestOthersGetNoSuggestions: whoever is not to move, or has no seat, is suggested nothing.
+func TestOthersGetNoSuggestions(t *testing.T) {
+	g := startTable(t, plainNames[:3], 1)
+	r := random(1)
+	for more := true; more; more = g.step(r) {
+		for seat := range paladin.Seat(3) {
+			p := g.private(seat)
+			if p.MyTurn() {
+				continue
+			}
+			for _, sub := range []string{SubFirst, SubPlace, SubPeek, SubResolve} {
+				for _, option := range []string{OptSeat, OptCard, OptQuest, OptChoice} {
+					if got := Choices(p, sub, nil, option); len(got) > 0 {
+						t.Fatalf("move %d: %s %s suggests %v to seat %d", p.Prompt, sub, option, got, seat.Number())
+					}
+				}
+			}
+		}
+	}
+	if got := Choices(nil, SubPlace, nil, OptCard); got != nil {
+		t.Errorf("somebody without a seat is suggested %v", got)
+	}
+}
