@@ -208,6 +208,9 @@ func TestRedaction(t *testing.T) { // R11
 						fmt.Fprintf(&log, "%v\n", e)
 					}
 				}
+				if !strings.Contains(log.String(), "API REQUEST") {
+					t.Error("discordgo's own output was not captured")
+				}
 				for _, secret := range []string{testToken, testPress} {
 					if at := strings.Index(log.String(), secret); at >= 0 {
 						t.Errorf("%s in %q", secret, log.String()[max(0, at-200):min(len(log.String()), at+60)])

@@ -1,0 +1,328 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// never more than 50 counted requests in any second, and answers to presses
+// neither wait nor count.
+func TestGlobalLaw(t *testing.T) {
+	served(t, reply(204, ``), func(t *testing.T, f *fake, _ *Client) {
+		var mu sync.Mutex
+		counted := 0
+		c := f.client(func(cfg *Config) {
+			cfg.Observe = func(call Call) {
+				mu.Lock()
+				defer mu.Unlock()
+				if call.Counted {
+					counted++
+				}
+				if strings.Contains(call.Route, "token") == call.Counted {
+					t.Errorf("%s: counted is %v", call.Route, call.Counted)
+				}
+			}
+		})
+		defer c.web.CloseIdleConnections()
+		var all sync.WaitGroup
+		for i := range 300 {
+			all.Go(func() {
+				if err := c.DeleteMessage(t.Context(), fmt.Sprint(i), "1"); err != nil {
+					t.Error(err)
+				}
+			})
+			all.Go(func() {
+				began := time.Now()
+				if _, err := c.Respond(t.Context(), press(), Response{Kind: DeferUpdate}); err != nil || time.Since(began) > 0 {
+					t.Errorf("answer: %v after %v", err, time.Since(began))
+				}
+			})
+		}
+		all.Wait()
+		var times []time.Time
+		for _, r := range f.sent() {
+			if r.Method == http.MethodDelete {
+				times = append(times, r.At)
+			}
+		}
+		if len(times) != 300 || counted != 300 {
+			t.Fatalf("%d requests, %d counted", len(times), counted)
+		}
+		for i := range times[50:] {
+			if gap := times[i+50].Sub(times[i]); gap < time.Second {
+				t.Fatalf("51 requests in %v", gap)
+			}
+		}
+		if took := times[299].Sub(times[0]); took > 6*time.Second {
+			t.Errorf("300 requests took %v", took)
+		}
+	})
+}
+
+// A global 429 stops all counted traffic until it passes, and nothing else.
+func TestGlobalPause(t *testing.T) { // R4
+	limited := reply(429, `{"message":"You are being rate limited.","retry_after":5,"global":true}`)
+	first := true
+	var mu sync.Mutex
+	rest := func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		refuse := first && r.Method == http.MethodGet
+		first = first && !refuse
+		mu.Unlock()
+		if refuse {
+			limited(w, r)
+			return
+		}
+		w.WriteHeader(204)
+	}
+	served(t, rest, func(t *testing.T, f *fake, c *Client) {
+		began := time.Now()
+		var all sync.WaitGroup
+		all.Go(func() { _, _ = c.GetGuild(t.Context(), "1") })
+		time.Sleep(time.Millisecond) // virtual: the refusal has arrived
+		for i := range 29 {
+			all.Go(func() {
+				if err := c.DeleteMessage(t.Context(), fmt.Sprint(i), "1"); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		if _, err := c.Respond(t.Context(), press(), Response{Kind: DeferUpdate}); err != nil {
+			t.Error(err)
+		}
+		short, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := c.EditMessage(short, "1", "1", Message{}); Classify(err) != RateLimited || RetryAfter(err) < 4*time.Second {
+			t.Errorf("short of time: %v", err)
+		}
+		all.Wait()
+		for i, r := range f.sent() {
+			at := r.At.Sub(began)
+			early := i == 0 || strings.Contains(r.Path, "callback")
+			if early != (at < 5*time.Second) {
+				t.Errorf("%s %s at %v", r.Method, r.Path, at)
+			}
+		}
+		if n := len(f.sent()); n != 32 {
+			t.Errorf("%d requests", n)
+		}
+	})
+}
+
+// The limits in the headers are kept per route and channel, and waits obey the context.
+func TestRouteLimits(t *testing.T) { // R5
+	var mu sync.Mutex
+	var reset time.Time
+	left := map[string]int{}
+	refused := 0
+	rest := func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if time.Now().After(reset) {
+			reset = time.Now().Add(5 * time.Second)
+			left = map[string]int{}
+		}
+		key := r.Method + r.URL.Path
+		if _, ok := left[key]; !ok {
+			left[key] = 5
+		}
+		left[key]--
+		h := w.Header()
+		h.Set("X-RateLimit-Limit", "5")
+		h.Set("X-RateLimit-Remaining", fmt.Sprint(max(0, left[key])))
+		h.Set("X-RateLimit-Reset-After", fmt.Sprintf("%.3f", time.Until(reset).Seconds()+0.001))
+		if left[key] < 0 {
+			refused++
+			h.Set("X-RateLimit-Scope", "user")
+			w.WriteHeader(429)
+			fmt.Fprintf(w, `{"message":"slow","retry_after":%.3f,"global":false}`, time.Until(reset).Seconds())
+			return
+		}
+		w.WriteHeader(204)
+	}
+	served(t, rest, func(t *testing.T, f *fake, c *Client) {
+		began := time.Now()
+		var all sync.WaitGroup
+		for range 12 {
+			all.Go(func() {
+				if err := c.EditMessage(t.Context(), "7", "5", Message{}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		time.Sleep(time.Millisecond)
+		// Another channel does not wait for this one.
+		if err := c.EditMessage(t.Context(), "8", "5", Message{}); err != nil || time.Since(began) > 10*time.Millisecond {
+			t.Errorf("other channel: %v after %v", err, time.Since(began))
+		}
+		// A context that ends before the wait does is told at once.
+		short, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		defer cancel()
+		before := time.Now()
+		if err := c.EditMessage(short, "7", "5", Message{}); Classify(err) != RateLimited || time.Since(before) > 0 {
+			t.Errorf("short of time: %v after %v", err, time.Since(before))
+		}
+		// A caller who goes away while waiting is let go.
+		gone, leave := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, leave)
+		before = time.Now()
+		if err := c.EditMessage(gone, "7", "5", Message{}); !errors.Is(err, context.Canceled) || time.Since(before) != time.Second {
+			t.Errorf("cancelled: %v after %v", err, time.Since(before))
+		}
+		all.Wait()
+		if refused != 0 {
+			t.Errorf("%d requests were refused although the headers told the limit", refused)
+		}
+		if took := time.Since(began); took < 10*time.Second || took > 11*time.Second {
+			t.Errorf("12 edits at 5 per 5 s took %v", took)
+		}
+	})
+}
+
+func TestRouteRefusal(t *testing.T) { // R6
+	tests := []struct {
+		name     string
+		rest     http.HandlerFunc
+		call     func(context.Context, *Client) error
+		want     Class
+		requests int
+	}{
+		{"waits and goes on, a create too", sequence(reply(429, `{"retry_after":2}`), reply(200, `{"id":"1"}`)), everyCall["create"], None, 2},
+		{"not for ever", reply(429, `{"retry_after":0.1}`), everyCall["edit"], RateLimited, 3},
+		{"an hour is not waited for", reply(429, `{"retry_after":3600}`), everyCall["edit"], RateLimited, 1},
+		{"old message", reply(429, `{"retry_after":1,"code":30046,"message":"Maximum number of edits to messages older than 1 hour reached."}`), everyCall["edit"], OldEdit, 1},
+		{"write limit", reply(429, `{"retry_after":1,"code":20028,"message":"x"}`), everyCall["edit"], SlowDown, 1},
+		{"token route", sequence(reply(429, `{"retry_after":2}`), reply(200, `{}`)), everyCall["original"], None, 2},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			served(t, tt.rest, func(t *testing.T, f *fake, c *Client) {
+				if err := tt.call(t.Context(), c); Classify(err) != tt.want {
+					t.Errorf("error %v, want %v", err, tt.want)
+				}
+				if n := len(f.sent()); n != tt.requests {
+					t.Errorf("%d requests, want %d", n, tt.requests)
+				}
+			})
+		})
+	}
+}
+
+// 30046 concerns one old message; other messages of the channel can be edited.
+func TestOldEditBlocksNothingElse(t *testing.T) {
+	rest := sequence(reply(429, `{"retry_after":60,"code":30046,"message":"old"}`), reply(200, `{}`))
+	served(t, rest, func(t *testing.T, f *fake, c *Client) {
+		if err := c.EditMessage(t.Context(), "7", "5", Message{}); Classify(err) != OldEdit {
+			t.Error(err)
+		}
+		if err := c.EditMessage(t.Context(), "7", "6", Message{}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestCloudflareStopsEverything(t *testing.T) { // R7
+	rest := sequence(reply(429, `<html>error code: 1015</html>`), reply(204, ``))
+	served(t, rest, func(t *testing.T, f *fake, c *Client) {
+		err := c.DeleteMessage(t.Context(), "7", "5")
+		var e *Error
+		if !errors.As(err, &e) || Classify(err) != Cloudflare || e.Status != 429 || e.RetryAfter < 10*time.Minute {
+			t.Errorf("%v", err)
+		}
+		for name, call := range everyCall {
+			if err := call(t.Context(), c); Classify(err) != Cloudflare {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if n := len(f.sent()); n != 1 {
+			t.Errorf("%d requests", n)
+		}
+		time.Sleep(10*time.Minute + time.Second)
+		if err := c.DeleteMessage(t.Context(), "7", "5"); err != nil {
+			t.Errorf("ten minutes later: %v", err)
+		}
+	})
+}
+
+// Half of what Discord bans for stops everything but answers to presses.
+func TestRefusedRequestsOpenTheCircuit(t *testing.T) {
+	now := time.Unix(1000000, 0)
+	l := newLimits(func() time.Time { return now }, sleep)
+	rq, token := &request{op: "x", method: "GET", route: "/x"}, &request{op: "y", token: true}
+	opened := 0
+	refuse := func(n int, e *Error) {
+		for range n {
+			if l.refuse(rq, e) {
+				opened++
+			}
+		}
+	}
+	refuse(9999, &Error{Status: 429, Scope: "shared"})
+	refuse(9999, &Error{Status: 404})
+	refuse(2500, &Error{Status: 403})
+	now = now.Add(5 * time.Minute)
+	refuse(2499, &Error{Status: 401})
+	if e := l.gates(rq); e != nil {
+		t.Fatalf("closed too early: %v", e)
+	}
+	refuse(1, &Error{Status: 429})
+	if e := l.gates(rq); Classify(e) != RateLimited || opened != 1 {
+		t.Fatalf("5000 refusals: %v, opened %d times", e, opened)
+	}
+	if e := l.gates(token); e != nil {
+		t.Fatalf("an answer to a press is stopped: %v", e)
+	}
+	refuse(4000, &Error{Status: 403})
+	if e := l.gates(token); e == nil {
+		t.Fatal("9000 refusals stop nothing")
+	}
+	now = now.Add(12 * time.Minute)
+	if e := l.gates(rq); e != nil {
+		t.Fatalf("ten minutes later: %v", e)
+	}
+	if len(l.refused) != 0 {
+		t.Errorf("%d minutes kept", len(l.refused))
+	}
+}
+
+// What is remembered follows the channels in use.
+func TestBucketsArePruned(t *testing.T) {
+	served(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-RateLimit-Limit", "5")
+		w.Header().Set("X-RateLimit-Remaining", "4")
+		w.Header().Set("X-RateLimit-Reset-After", "1")
+		w.WriteHeader(204)
+	}, func(t *testing.T, f *fake, c *Client) {
+		for i := range 3 * pruneAt {
+			if err := c.DeleteMessage(t.Context(), fmt.Sprint(i), "1"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := len(c.limits.buckets); n > pruneAt {
+			t.Errorf("%d routes remembered", n)
+		}
+	})
+}
+
+// A server without rate limit headers is not slowed down.
+func TestNoHeadersNoWaiting(t *testing.T) {
+	served(t, reply(204, ``), func(t *testing.T, f *fake, c *Client) {
+		began := time.Now()
+		for range 40 {
+			if err := c.DeleteMessage(t.Context(), "7", "5"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(began); took > 0 {
+			t.Errorf("40 requests took %v", took)
+		}
+		synctest.Wait()
+	})
+}
