@@ -111,6 +111,7 @@ func (k *componentCheck) typed(v value) []Component {
 	}
 	next := int64(1)
 	walk(out, func(c *Component) {
+		c.setDefaults()
 		if c.ID != 0 {
 			return
 		}
@@ -121,6 +122,27 @@ func (k *componentCheck) typed(v value) []Component {
 		next++
 	})
 	return out
+}
+
+// setDefaults fills in what Discord sends back where nothing was said.
+func (c *Component) setDefaults() {
+	one, yes := 1, true
+	switch {
+	case isSelect(c.Type):
+		if c.MinValues == nil {
+			c.MinValues = &one
+		}
+		if c.MaxValues == nil {
+			c.MaxValues = &one
+		}
+	case c.Type == TypeSeparator:
+		if c.Divider == nil {
+			c.Divider = &yes
+		}
+		if c.Spacing == 0 {
+			c.Spacing = 1
+		}
+	}
 }
 
 // walk visits every component, nested ones after the one that holds them.

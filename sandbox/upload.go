@@ -204,15 +204,20 @@ func (c *call) checkFiles(d *draft, old []Attachment) {
 	}
 }
 
-// resolveMedia replaces attachment:// addresses by those of the attachments.
-func resolveMedia(list []Component, attachments []Attachment) {
+// resolveMedia replaces attachment:// addresses by those of the attachments. What
+// is resolved already it leaves untouched: others may be reading it.
+func (s *Server) resolveMedia(list []Component, attachments []Attachment) {
 	eachMedia(list, func(m *Media) {
+		if m.ID != "" && m.ProxyURL != "" && attachmentName(m.URL) == "" {
+			return
+		}
 		name := attachmentName(m.URL)
 		for _, a := range attachments {
 			if name != "" && a.Filename == name {
 				*m = Media{URL: a.URL, ProxyURL: a.ProxyURL, Width: a.Width, Height: a.Height, ContentType: a.ContentType, AttachmentID: a.ID}
 			}
 		}
+		m.ID, m.ProxyURL = s.newID(), m.URL
 	})
 	walk(list, func(c *Component) {
 		if c.File == nil {
