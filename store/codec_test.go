@@ -1,0 +1,177 @@
+package store
+
+import (
+	"bytes"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func drawMoment(t *rapid.T, name string) time.Time {
+	sec := rapid.OneOf(rapid.Just(int64(minUnix)), rapid.Just(int64(maxUnix)), rapid.Int64Range(minUnix, maxUnix)).Draw(t, name)
+	return time.Unix(sec, rapid.Int64Range(0, 999_999_999).Draw(t, name+" ns")).UTC()
+}
+
+// name draws what CheckName allows.
+func drawName(t *rapid.T, label string) string {
+	return rapid.StringMatching(`[a-z0-9/ é☃\x01-\x7f]{1,20}`).Draw(t, label)
+}
+
+func drawData(t *rapid.T, label string) []byte {
+	if b := rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(t, label); len(b) > 0 {
+		return b
+	}
+	return nil
+}
+
+// TestRecords: every record comes back as it was.
+func TestRecords(t *testing.T) {
+	same := func(t *rapid.T, got, want any, err error) {
+		t.Helper()
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Fatalf("error %v, -want +got:\n%s", err, diff)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		row := Row{
+			ID: "t", Version: rapid.Uint64().Draw(t, "version"), Live: rapid.Bool().Draw(t, "live"),
+			Channel: drawName(t, "channel"), Snapshot: drawData(t, "snapshot"), Entries: rapid.IntRange(0, math.MaxInt32).Draw(t, "entries"),
+			Created: drawMoment(t, "created"), Touched: drawMoment(t, "touched"),
+		}
+		for range rapid.IntRange(0, 3).Draw(t, "n") {
+			row.Users = append(row.Users, drawName(t, "user"))
+			row.Deadlines = append(row.Deadlines, Deadline{Table: "t", Kind: drawName(t, "kind"), Prompt: rapid.Uint64().Draw(t, "prompt"), At: drawMoment(t, "at")})
+		}
+		got, err := decodeRow("t", encodeRow(&row), true)
+		same(t, got, row, err)
+		got, err = decodeRow("t", encodeRow(&row), false)
+		row.Snapshot = nil
+		same(t, got, row, err)
+
+		at, data := drawMoment(t, "moment"), drawData(t, "data")
+		entry, err := decodeEntry(3, encodeEntry(at, data))
+		same(t, entry, Entry{Seq: 3, At: at, Data: data}, err)
+		in := Intent{Table: "t", Key: "k", Generation: rapid.Uint64().Draw(t, "generation"), Channel: drawName(t, "lane"), Payload: data, NotBefore: at}
+		gotIntent, err := decodeIntent("t", "k", encodeIntent(&in))
+		same(t, gotIntent, in, err)
+		sf := Surface{Table: "t", Name: "n", Channel: drawName(t, "c"), Message: drawName(t, "m"), Posted: at, Prompt: in.Generation, Data: data}
+		gotSurface, err := decodeSurface("t", "n", encodeSurface(&sf))
+		same(t, gotSurface, sf, err)
+		u := User{ID: "u", Name: drawName(t, "name"), DMChannel: drawName(t, "dm"), DMClosedUntil: at, Data: data}
+		gotUser, err := decodeUser("u", encodeUser(&u))
+		same(t, gotUser, u, err)
+		seenAt, table, err := decodeSeen(encodeSeen(at, "t"))
+		same(t, []any{seenAt, table}, []any{at, "t"}, err)
+	})
+}
+
+// TestKeys: every key comes back as it was, and the order of the bytes is the
+// order of what they say.
+func TestKeys(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(label string) Deadline {
+			return Deadline{Table: drawName(t, label+" table"), Kind: drawName(t, label+" kind"), Prompt: rapid.Uint64().Draw(t, label+" prompt"), At: drawMoment(t, label)}
+		}
+		a, b := draw("a"), draw("b")
+		if rapid.Bool().Draw(t, "same time") {
+			b.At = a.At
+		}
+		if rapid.Bool().Draw(t, "same table") {
+			b.Table = a.Table
+		}
+		if got := bytes.Compare(deadlineKey(&a), deadlineKey(&b)); got != CompareDeadlines(a, b) {
+			t.Fatalf("%+v and %+v: keys compare as %d", a, b, got)
+		}
+		got, err := splitDeadlineKey(deadlineKey(&a))
+		if diff := cmp.Diff(a, got); diff != "" || err != nil {
+			t.Fatalf("error %v, -want +got:\n%s", err, diff)
+		}
+		first, second, err := splitPair(pairKey(a.Table, a.Kind))
+		if first != a.Table || second != a.Kind || err != nil {
+			t.Fatalf("pair %q, %q, %v", first, second, err)
+		}
+		m, n := rapid.IntRange(1, math.MaxInt32).Draw(t, "m"), rapid.IntRange(1, math.MaxInt32).Draw(t, "n")
+		table, seq, err := splitEntryKey(entryKey(a.Table, n))
+		if table != a.Table || seq != n || err != nil {
+			t.Fatalf("entry %q, %d, %v", table, seq, err)
+		}
+		if (bytes.Compare(entryKey(a.Table, m), entryKey(a.Table, n)) < 0) != (m < n) {
+			t.Fatalf("entries %d and %d are out of order", m, n)
+		}
+		at, name, err := splitTimeKey(timeKey(a.At, a.Kind))
+		if !at.Equal(a.At) || name != a.Kind || err != nil {
+			t.Fatalf("time %v, %q, %v", at, name, err)
+		}
+	})
+}
+
+// FuzzRecords: whatever stands in a record, reading it returns, and what was
+// accepted has this one encoding.
+func FuzzRecords(f *testing.F) {
+	at := time.Unix(1893553445, 678).UTC()
+	f.Add(encodeRow(&Row{Version: 3, Live: true, Channel: "c", Guild: "g", Users: []string{"ann", "bob"}, Entries: 4, Created: at, Touched: at,
+		Deadlines: []Deadline{{Kind: "turn", Prompt: 9, At: at}}, Snapshot: []byte("snapshot")}))
+	f.Add(encodeEntry(at, []byte("entry")))
+	f.Add(encodeIntent(&Intent{Generation: 300, Channel: "lane", NotBefore: at, Payload: []byte("p")}))
+	f.Add(encodeSurface(&Surface{Channel: "c", Message: "m", Posted: at, Prompt: 5, Data: []byte("d")}))
+	f.Add(encodeUser(&User{Name: "Ann", DMChannel: "dm", DMClosedUntil: at, Data: []byte("d")}))
+	f.Add(deadlineKey(&Deadline{Table: "t", Kind: "turn", Prompt: 5, At: at}))
+	f.Add(entryKey("t", 7))
+	f.Add([]byte{1, 0x80, 0x00})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		same := func(what string, again []byte, err error) {
+			t.Helper()
+			if err == nil && !bytes.Equal(again, b) {
+				t.Errorf("%s %x encodes as %x", what, b, again)
+			}
+		}
+		row, err := decodeRow("t", b, true)
+		same("row", encodeRow(&row), err)
+		entry, err := decodeEntry(1, b)
+		same("entry", encodeEntry(entry.At, entry.Data), err)
+		in, err := decodeIntent("t", "k", b)
+		same("intent", encodeIntent(&in), err)
+		sf, err := decodeSurface("t", "n", b)
+		same("surface", encodeSurface(&sf), err)
+		u, err := decodeUser("u", b)
+		same("user", encodeUser(&u), err)
+		moment, table, err := decodeSeen(b)
+		same("interaction", encodeSeen(moment, table), err)
+		d, err := splitDeadlineKey(b)
+		same("deadline", deadlineKey(&d), err)
+		moment, name, err := splitTimeKey(b)
+		same("time", timeKey(moment, name), err)
+		first, second, err := splitPair(b)
+		same("pair", pairKey(first, second), err)
+		table, seq, err := splitEntryKey(b)
+		same("entry key", entryKey(table, seq), err)
+	})
+}
+
+// FuzzPages: whatever a file holds, looking at it returns.
+func FuzzPages(f *testing.F) {
+	f.Add([]byte("no database"), uint16(0), byte(0))
+	f.Add(make([]byte, 5000), uint16(3), byte(9))
+	good := smallFile(f)
+	f.Add(good, uint16(0), byte(0))
+	for i := range 40 {
+		f.Add(good, uint16(i*409), byte(i))
+	}
+	f.Fuzz(func(t *testing.T, file []byte, at uint16, value byte) {
+		if int(at) < len(file) {
+			file = bytes.Clone(file)
+			file[at] = value
+		}
+		r := bytes.NewReader(file)
+		head, err := readHeader(r, int64(len(file)))
+		if err != nil {
+			return
+		}
+		for _, deep := range []bool{false, true} {
+			walkPages(r, head, deep)
+		}
+	})
+}
