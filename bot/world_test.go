@@ -409,6 +409,13 @@ func (w *world) reply(res sandbox.Result) sandbox.Message {
 // openGame opens a table, seats people and squires, and starts.
 func (w *world) openGame(people, squires int) {
 	w.t.Helper()
+	w.openLobby(people, squires)
+	w.label(w.users[0], w.board(), "Start")
+}
+
+// openLobby opens a table and seats people and squires.
+func (w *world) openLobby(people, squires int) {
+	w.t.Helper()
 	w.command(w.users[0], "new", sandbox.Option{Name: "seats", Value: max(people+squires, table.MinSeats)})
 	for _, user := range w.users[1:people] {
 		w.label(user, w.board(), "Join")
@@ -416,7 +423,6 @@ func (w *world) openGame(people, squires int) {
 	for range squires {
 		w.label(w.users[0], w.board(), "Add a squire")
 	}
-	w.label(w.users[0], w.board(), "Start")
 }
 
 // playOn lets the awaited person press random offered controls until their question is answered. Half of the people use the DM, half
