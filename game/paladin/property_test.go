@@ -87,7 +87,7 @@ func TestLegalIsWhatApplyAccepts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, _, r := drawGame(t)
 		check := func(s *State) {
-			if r.IntN(8) > 0 {
+			if r.IntN(12) > 0 {
 				return
 			}
 			accepted := []string{}
@@ -110,6 +110,9 @@ func TestOnlyTheSeatToActHasMoves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, _, r := drawGame(t)
 		check := func(s *State) {
+			if r.IntN(4) > 0 {
+				return
+			}
 			for seat := NoSeat; seat < Seat(s.Players()); seat++ {
 				v := s.View(seat)
 				var want []Move
@@ -136,6 +139,9 @@ func TestSnapshotRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, _, r := drawGame(t)
 		check := func(s *State) {
+			if r.IntN(2) > 0 && !s.Over() {
+				return
+			}
 			data := mustJSON(t, s)
 			if s.deck.IsHouse() {
 				most = max(most, len(data))
@@ -166,7 +172,7 @@ func TestRedealKeepsWhatTheViewerKnows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, _, r := drawGame(t)
 		check := func(s *State) {
-			if r.IntN(3) > 0 {
+			if r.IntN(6) > 0 {
 				return
 			}
 			viewer := Seat(r.IntN(s.Players()+1)) - 1

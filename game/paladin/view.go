@@ -130,7 +130,7 @@ type View struct {
 	Seat     Seat
 	Hand     []Card      // sorted
 	Placed   []KnownCard // own cards lying on quests now
-	Discards []KnownCard // own discards of the whole game
+	Discards []KnownCard `json:"OwnDiscards"` // own discards of the whole game; the discard pile is Public.Discards
 	Peeked   []KnownCard // every card this seat has peeked at, in order; a card may repeat
 	CanPeek  bool        // a peek is allowed now
 	BeatWins bool        // Beat is allowed now
