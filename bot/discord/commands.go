@@ -63,7 +63,10 @@ func (c *Client) SyncCommands(ctx context.Context, guild string, commands []*dis
 	if err == nil && sameCommands(registered, commands, guild != "") {
 		return false, nil
 	}
-	return true, c.PutCommands(ctx, app, guild, commands)
+	if err := c.PutCommands(ctx, app, guild, commands); err != nil {
+		return false, err
+	}
+	return true, nil
 }
 
 func commandsRequest(op, method, app, guild string) *request {

@@ -4,12 +4,16 @@ import (
 	"errors"
 	"fmt"
 	stdlog "log"
+	"log/slog"
 	"net/http"
 	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/bwmarrin/discordgo"
+	"github.com/gorilla/websocket"
 )
 
 // Every code the bot acts on, with odd statuses too: the code alone decides.
@@ -220,5 +224,22 @@ func TestRedaction(t *testing.T) { // R11
 				f.close()
 			})
 		})
+	}
+}
+
+// discordgo formats addresses and packets into its log lines; none of it passes.
+func TestDiscordgoLogger(t *testing.T) {
+	var log capture
+	old := slog.Default()
+	defer slog.SetDefault(old)
+	slog.SetDefault(log.logger())
+	closed := &websocket.CloseError{Code: 4004, Text: testToken}
+	logDiscordgo(discordgo.LogError, 2, "%s Failed (%s), %v %#v", "https://x/"+testPress, testToken, closed, fmt.Errorf("token %s", testToken))
+	got := log.String()
+	if strings.Contains(got, testToken) || strings.Contains(got, testPress) {
+		t.Errorf("secret in %q", got)
+	}
+	if !strings.Contains(got, "4004") || !strings.Contains(got, "Failed") {
+		t.Errorf("the reason is missing in %q", got)
 	}
 }

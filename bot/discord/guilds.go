@@ -167,7 +167,7 @@ func newPowers(w *wireGuildCreate, user string) *powers {
 	for _, r := range w.Roles {
 		everyone = everyone || string(r.ID) == p.guild
 		if string(r.ID) == p.guild || slices.Contains(p.roles, r.ID) {
-			p.base |= uint64(r.Permissions)
+			p.base |= r.Permissions.value
 		}
 	}
 	p.known = p.known && everyone
@@ -189,17 +189,17 @@ func (p *powers) in(overwrites []wireOverwrite) (permissions uint64, known bool)
 	for i, o := range overwrites {
 		switch {
 		case string(o.ID) == p.guild:
-			perms = perms&^uint64(o.Deny) | uint64(o.Allow)
+			perms = perms&^o.Deny.value | o.Allow.value
 		case string(o.ID) == p.user:
 			own = &overwrites[i]
 		case slices.Contains(p.roles, o.ID):
-			allow |= uint64(o.Allow)
-			deny |= uint64(o.Deny)
+			allow |= o.Allow.value
+			deny |= o.Deny.value
 		}
 	}
 	perms = perms&^deny | allow
 	if own != nil {
-		perms = perms&^uint64(own.Deny) | uint64(own.Allow)
+		perms = perms&^own.Deny.value | own.Allow.value
 	}
 	return perms, true
 }

@@ -54,17 +54,17 @@ func heap() uint64 {
 // Nothing is kept of an interaction that is over.
 func TestMemoryPerInteraction(t *testing.T) { // R1
 	c := instantClient(t)
-	for n := range 500 {
+	for n := range 200 {
 		interact(t, c, n)
 	}
-	const count = 5000
+	const count = 1500
 	before := heap()
 	for n := range count {
 		interact(t, c, 1000+n)
 	}
 	after := heap()
-	// discordgo's own calls would keep about 800 bytes each, 4 MB in all.
-	if after > before+100_000 {
+	// discordgo's own calls would keep about 800 bytes each, 1.2 MB in all.
+	if after > before+150_000 {
 		t.Errorf("%d bytes kept per interaction", (after-before)/count)
 	}
 	runtime.KeepAlive(c)

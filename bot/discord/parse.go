@@ -29,7 +29,7 @@ type wireInteraction struct {
 	Channel        wireChannel `json:"channel"`
 	Member         *wireMember `json:"member"`
 	User           *wireUser   `json:"user"`
-	AppPermissions *bits       `json:"app_permissions"`
+	AppPermissions bits        `json:"app_permissions"`
 	Locale         text        `json:"locale"`
 	GuildLocale    text        `json:"guild_locale"`
 	Guild          struct {
@@ -92,12 +92,10 @@ func parseInteraction(data []byte, received time.Time) *Interaction {
 		i.User = w.User.user()
 		i.User.Nick = nick
 	}
-	if w.Member != nil && w.Member.Permissions != nil {
-		i.Permissions, i.HasPermissions = uint64(*w.Member.Permissions), true
+	if w.Member != nil {
+		i.Permissions, i.HasPermissions = w.Member.Permissions.value, w.Member.Permissions.known
 	}
-	if w.AppPermissions != nil {
-		i.AppPermissions, i.HasAppPermissions = uint64(*w.AppPermissions), true
-	}
+	i.AppPermissions, i.HasAppPermissions = w.AppPermissions.value, w.AppPermissions.known
 	i.Message = Pressed{
 		ID: string(w.Message.ID), Channel: first(w.Message.ChannelID, w.ChannelID),
 		Flags: int(w.Message.Flags), Ephemeral: w.Message.Flags&flagEphemeral != 0,

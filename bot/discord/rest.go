@@ -241,12 +241,9 @@ func (c *Client) GetMember(ctx context.Context, guild, user string) (Member, err
 	if err := c.fetch(ctx, rq, &w); err != nil {
 		return Member{}, err
 	}
-	m := Member{User: w.user(), Roles: texts(w.Roles)}
+	m := Member{User: w.user(), Roles: texts(w.Roles), Permissions: w.Permissions.value}
 	if m.User.ID == "" {
 		m.User.ID = user
-	}
-	if w.Permissions != nil {
-		m.Permissions = uint64(*w.Permissions)
 	}
 	return m, nil
 }

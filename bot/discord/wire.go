@@ -43,15 +43,19 @@ func (n *num) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// bits are permission flags: a decimal string, sometimes a number.
-type bits uint64
+// bits are permission flags: a decimal string, sometimes a number. known tells
+// flags that were sent as none from flags that were not sent.
+type bits struct {
+	value uint64
+	known bool
+}
 
 // UnmarshalJSON never fails.
 func (p *bits) UnmarshalJSON(b []byte) error {
 	var t text
 	_ = t.UnmarshalJSON(b)
 	if v, err := strconv.ParseUint(string(t), 10, 64); err == nil {
-		*p = bits(v)
+		*p = bits{v, true}
 	}
 	return nil
 }
@@ -100,7 +104,7 @@ type wireMember struct {
 	User        *wireUser `json:"user"`
 	Nick        text      `json:"nick"`
 	Roles       []text    `json:"roles"`
-	Permissions *bits     `json:"permissions"`
+	Permissions bits      `json:"permissions"`
 }
 
 type wireChannel struct {
