@@ -90,28 +90,29 @@ func ParseRecord(data []byte) (Record, error) {
 	return r, nil
 }
 
+// parseRecord answers with what it has read before a fault, too.
 func parseRecord(data []byte) (Record, *RecordError) {
+	var r Record
 	keys, err := readObject(data)
 	if err != nil {
-		return Record{}, keyError("format", err)
+		return r, keyError("format", err)
 	}
 	if fault := checkFormat(keys); fault != nil {
-		return Record{}, fault
+		return r, fault
 	}
 	for _, key := range recordKeys {
 		if keys.count(key) > 1 {
-			return Record{}, keyError(key, errors.New("stands there twice"))
+			return r, keyError(key, errors.New("stands there twice"))
 		}
 	}
-	var r Record
 	if fault := r.readPlayers(keys); fault != nil {
-		return Record{}, fault
+		return r, fault
 	}
 	if fault := r.readDeal(keys); fault != nil {
-		return Record{}, fault
+		return r, fault
 	}
 	if fault := r.readGame(keys); fault != nil {
-		return Record{}, fault
+		return r, fault
 	}
 	for _, m := range keys {
 		if !slices.Contains(recordKeys[:], m.key) {

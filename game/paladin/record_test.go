@@ -310,6 +310,23 @@ func checkFault(t *testing.T, record, fault string, positions int) {
 	}
 }
 
+func TestRecordObjectOfKeyFaults(t *testing.T) {
+	for _, tt := range []struct{ record, want string }{
+		{`x`, `{"format":"","players":0,"moves":0,"phase":"","to_act":0,"scores":[],"winners":[],"error":{"move":0,"text":"","rule":"","key":"format","reason":"not JSON: invalid character 'x' looking for beginning of value"}}`},
+		{`{"format": "paladin-record/1", "players": 4}`, `{"format":"paladin-record/1","players":4,"moves":0,"phase":"","to_act":0,"scores":[],"winners":[],"error":{"move":0,"text":"","rule":"","key":"seed","reason":"is missing; a record has either seed, salt and commitment or supply and quests"}}`},
+		{strings.Replace(example, "]}", `], "scores": []}`, 1), `{"format":"paladin-record/1","players":3,"moves":20,"phase":"lead","to_act":2,"scores":[3,2,2],"winners":[],"error":{"move":0,"text":"","rule":"","key":"scores","reason":"the game is not over"}}`},
+		{strings.Replace(example, "1 start 1", "1 start 4", 1), `{"format":"paladin-record/1","players":3,"moves":0,"phase":"start","to_act":1,"scores":[0,0,0],"winners":[],"error":{"move":1,"text":"1 start 4","rule":"R7","reason":"there is no seat 4"}}`},
+	} {
+		result, err := Replay([]byte(tt.record))
+		if err == nil {
+			t.Errorf("%s is accepted", tt.record)
+		}
+		if diff := cmp.Diff(tt.want, string(result.JSON())); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
 func TestRecordKeepsOtherKeys(t *testing.T) {
 	data := strings.Replace(example, `"players"`, `"title": "An <evening>", "at": {"b": [1.50, null], "a": 1}, "players"`, 1)
 	r, err := ParseRecord([]byte(data))

@@ -24,7 +24,7 @@ type Result struct {
 func Replay(data []byte) (Result, error) {
 	r, fault := parseRecord(data)
 	if fault != nil {
-		return Result{Err: fault}, fault
+		return Result{Players: r.players, Err: fault}, fault
 	}
 	return r.Play(func(*State, []Event) error { return nil })
 }
@@ -178,9 +178,12 @@ type faultJSON struct {
 }
 
 // JSON is the result as one object on one line, without a line feed. For a bad record it tells where the game stood before
-// the fault, and the fault: with a move, or with a key, and then move 0.
+// the fault, and the fault: with a move, or with a key, and then move 0. The format is empty if it is not this one.
 func (r *Result) JSON() []byte {
 	out := resultJSON{Format: RecordFormat, Players: r.Players, Moves: r.Moves, Scores: []int{}, Winners: []int{}}
+	if r.Err != nil && r.Err.Key == "format" {
+		out.Format = ""
+	}
 	if r.Dealt {
 		s := &r.Final
 		out.Phase, out.ToAct = s.phase.String(), s.ToAct().Number()
