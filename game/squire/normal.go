@@ -15,15 +15,14 @@ type weights struct {
 	Deny     float64 // the share of a quest's honour that counts because others do not get it
 	Whim     float64 // honour below which two ways to place are as good as each other
 
-	PeekLeader float64 // interest in a leading Paladin of a quest on which one has still to place
-	PeekOther  float64 // in another card there
-	PeekBehind float64 // in a card behind one's own
+	PeekLate   float64 // interest that each card further back on a quest gains, that of a leading Paladin being 1
+	PeekBehind float64 // interest in a card behind one's own
 }
 
 // houseWeights were found by play, against easy squires and against squires with other weights.
 var houseWeights = weights{
 	Boldness: 0.5, Keep: 1.1, Shape: 2, KeepRed: 0.05, Deny: 0.1, Whim: 0.1,
-	PeekLeader: 1, PeekOther: 0.75, PeekBehind: 0.3,
+	PeekLate: 0.15, PeekBehind: 0.3,
 }
 
 // chooseNormal plays by rules of thumb: it judges chances from what it sees and never looks further than the round.
@@ -55,7 +54,8 @@ func nameStart(v *paladin.View) paladin.Move {
 // peek chooses the card that it helps most to know, and says whether there is one.
 //
 // Rule: a peek costs nothing, so it is always used while there is a card that can matter: one on a quest where the own
-// card has still to be chosen, or else one behind the own card. The more honour there is to win, the more it matters.
+// card has still to be chosen, or else one behind the own card. The more honour there is to win, the more it matters; and
+// players who think lead with what they can spare and follow with what is to win, so the later card says more.
 func (t *thumb) peek() (paladin.Move, bool) {
 	var best paladin.Move
 	most := 0.0
@@ -68,12 +68,9 @@ func (t *thumb) peek() (paladin.Move, bool) {
 			if c.seat == t.me || c.known || q.mine && !passed {
 				continue
 			}
-			interest := t.w.PeekOther
-			switch {
-			case q.mine:
+			interest := 1 + t.w.PeekLate*float64(j)
+			if q.mine {
 				interest = t.w.PeekBehind
-			case j == 0:
-				interest = t.w.PeekLeader
 			}
 			if value := q.honour * interest; value > most {
 				most = value
