@@ -48,7 +48,7 @@ func AlreadyOpen(p *table.Public, boardLink string) discord.Message {
 	if p.Stage == table.Lobby {
 		words = "A table is open in this channel already. Join it, or use another channel or a thread for a second one."
 	}
-	return NoteLink(words, "Open the board", boardLink)
+	return NoteLink(words, LabelBoard, boardLink)
 }
 
 // Spectator answers My seat for somebody (user) who holds no seat: how the game stands, and how to get in.

@@ -33,15 +33,20 @@ func Board(p *table.Public, links Links) discord.Message {
 
 // Retired is what an old board or an orphan becomes: it points to the live one.
 func Retired(p *table.Public, link string) discord.Message {
-	lines := "This board is no longer kept up to date."
 	if link == "" {
-		lines += " Use /paladin board to see where the game stands."
-		return public(text("**Paladin**", lines))
+		return public(text("**Paladin:** this is an old board. /paladin board shows where the game stands."))
 	}
-	return public(append([]component{text("**Paladin**", lines+" The game goes on here:")}, rows(boardLinks(link)...)...)...)
+	where := "the game goes on here:"
+	switch {
+	case p.Stage == table.Lobby:
+		where = "the table stands here:"
+	case p.Over():
+		where = "the result stands here:"
+	}
+	return public(append([]component{text("**Paladin:** this is an old board; " + where)}, rows(boardLinks(link)...)...)...)
 }
 
-func boardLinks(url string) []component { return link("Open the board", url) }
+func boardLinks(url string) []component { return link(LabelBoard, url) }
 
 // --- the lobby
 

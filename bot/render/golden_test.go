@@ -316,6 +316,40 @@ func missing(hand []paladin.Card) paladin.Card {
 	}
 }
 
+// TestReceipts tells the owner of each seat what every move of a game did, and everybody what happened in a lobby.
+func TestReceipts(t *testing.T) {
+	var s screens
+	r := random(3)
+	g := startTable(t, plainNames[:3], 3)
+	seen := map[paladin.EventKind]bool{}
+	for g.table.Awaited() != paladin.NoSeat {
+		seat := g.table.Awaited()
+		legal := g.private(seat).View.Legal()
+		move := legal[r.IntN(len(legal))]
+		actor := table.Actor{Person: g.public().Seats[seat].Person}
+		next, out, err := g.table.Do(actor, table.Play{Move: move}, g.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.table = next
+		for _, e := range out.Events {
+			if own := e.For(seat); !seen[e.Kind()] {
+				seen[e.Kind()] = true
+				s.say(fmt.Sprintf("event %d by seat %d", e.Kind(), own.Seat.Number()), Receipt(g.public(), seat, own))
+			}
+		}
+	}
+	lobby := openTable(t, 3, "Alma", 1).public()
+	for _, cmd := range []table.Command{
+		table.Join{}, table.Leave{}, table.AddSquire{}, table.RemoveSeat{}, table.Invite{People: make([]table.Person, 1)},
+		table.Invite{People: make([]table.Person, 3)}, table.SetStrength{Strength: squire.Easy}, table.SetPace{}, table.Start{}, table.Cancel{},
+	} {
+		s.say(fmt.Sprintf("%T", cmd), LobbyReceipt(lobby, userID(0), cmd, table.Outcome{}))
+	}
+	s.say("queued", LobbyReceipt(lobby, userID(7), table.Join{}, table.Outcome{Queued: true}))
+	s.compare(t, "receipts")
+}
+
 func TestSquireWords(t *testing.T) {
 	for _, s := range squire.Playable() {
 		if strengthText(s) != s.String() {

@@ -275,6 +275,59 @@ func TestEveryMessageObeysDiscord(t *testing.T) {
 	}
 }
 
+// TestTablesOfAllKindsObeyDiscord goes where plain games do not: squires, people who leave, votes, and tables that are closed.
+func TestTablesOfAllKindsObeyDiscord(t *testing.T) {
+	r := random(9)
+	check := func(what string, m discord.Message) { checkLimits(t, what, m) }
+	g := openTable(t, 5, worstNames[0], 9)
+	host := g.actor(0, worstNames[0])
+	for i := 1; i < 4; i++ {
+		g.do(g.actor(i, worstNames[i]), table.Join{})
+	}
+	g.do(host, table.AddSquire{})
+	everyMessage(g, r, check)
+	g.do(host, table.Start{})
+	g.do(g.actor(1, worstNames[1]), table.Leave{})
+	g.do(g.actor(2, worstNames[2]), table.VoteStop{})
+	for range 60 {
+		if g.table.SquireToAct() {
+			g.do(table.Actor{}, table.SquireMove{Prompt: g.table.Prompt()})
+		} else {
+			g.step(r)
+		}
+		everyMessage(g, r, check)
+	}
+	checkLimits(t, "log", LogPage(g.public(), g.history, 0))
+	running := g.table
+	for what, end := range map[string]func(){
+		"stopped":   func() { g.do(g.actor(3, worstNames[3]), table.VoteStop{}) },
+		"moderator": func() { g.do(table.Actor{Person: table.Person{ID: "1"}, Moderator: true}, table.ForceStop{}) },
+		"lost":      func() { g.do(table.Actor{}, table.Lost{}) },
+		"idle":      func() { g.now = g.now.Add(table.GameIdle); g.do(table.Actor{}, table.Idle{}) },
+	} {
+		g.table = running
+		end()
+		everyMessage(g, r, func(screen string, m discord.Message) { checkLimits(t, what+": "+screen, m) })
+	}
+}
+
+// TestLongMessagesDropWhatIsOptional: what a message can do without gives way to what it cannot.
+func TestLongMessagesDropWhatIsOptional(t *testing.T) {
+	line := strings.Repeat("漢", 500)
+	draw := func(optional int) discord.Message {
+		return Note(strings.Repeat("-", 100) + strings.Repeat(line, optional))
+	}
+	loose := func(optional int) discord.Message {
+		return private(text(strings.Repeat(line, optional) + "x"))
+	}
+	if units, bytes := textSize(fitting(50, loose).Components); units > maxText || bytes > maxTextBytes || units < 3000 {
+		t.Errorf("%d units and %d bytes are left", units, bytes)
+	}
+	if units, _ := textSize(fitting(1, draw).Components); units != 600 {
+		t.Errorf("a message that fits was cut to %d units", units)
+	}
+}
+
 func TestFixedMessagesObeyDiscord(t *testing.T) {
 	for page := -1; page <= len(rulePages)+1; page++ {
 		checkLimits(t, fmt.Sprintf("rules page %d", page), Rules(page))
