@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -138,10 +139,19 @@ func (b *tab) press(label string) {
 	b.do(`const e = ` + find + `; e.scrollIntoView({block: "center"}); e.focus(); e.click()`)
 }
 
-// keys types into whatever has the focus.
+// keys types into whatever has the focus. Enter is one event, as a keyboard sends it: a page that takes its
+// key press sees no line break come after it.
 func (b *tab) keys(text string) {
 	b.t.Helper()
-	b.run(chromedp.KeyEvent(text))
+	b.run(chromedp.KeyEvent(text, func(k *input.DispatchKeyEventParams) {
+		switch {
+		case k.Key != "Enter":
+		case k.Type == kb.KeyChar:
+			k.Modifiers = int64(chromedp.ModifierCtrl) // not sent
+		case k.Type != kb.KeyUp:
+			k.Type, k.Text = kb.KeyDown, "\r"
+		}
+	}))
 }
 
 // shot keeps a picture where SANDBOX_SHOTS says, for people to look at.
@@ -472,8 +482,9 @@ func browserPhone(t *testing.T, w *browserWorld, browser context.Context) {
 	ann.keys(kb.Escape)
 	ann.wait(`getComputedStyle(document.querySelector("#side")).visibility === "hidden"`)
 	ann.click("#drawer")
+	ann.wait(`document.querySelector("#side").getBoundingClientRect().left === 0`)
 	ann.click(`#people [data-key="u` + w.user(1).ID + `"]`)
-	ann.wait(`document.body.dataset.live === "yes" && location.search.includes("` + w.user(1).ID + `") && !document.body.classList.contains("drawer-open")`)
+	ann.wait(`location.search.includes("` + w.user(1).ID + `") && getComputedStyle(document.querySelector("#side")).visibility === "hidden"`)
 	ann.click("#slash")
 	ann.shows("#say-list", "/paladin place")
 	ann.click("#say-list [role=option]:nth-child(2)")
@@ -542,6 +553,7 @@ func browserModerator(t *testing.T, w *browserWorld, browser context.Context) {
 	ann.shows("#heading h2", "A thread")
 	ann.shows("#places .thread", "A thread")
 	ann.click("#open-menu")
+	ann.shot("menu-thread")
 	ann.click(`[data-do="close-dms"]`)
 	ann.shows("#menu .line", "Ann refuses direct messages")
 	ann.click(`[data-do="bot-writes"]`)

@@ -16,7 +16,7 @@ type messageView struct {
 }
 
 // Face is the author's picture.
-func (m *messageView) Face() face { return newFace(m.Author) }
+func (m *messageView) Face() face { return m.view.face(m.Author) }
 
 // Seconds is when the message was written.
 func (m *messageView) Seconds() int64 {

@@ -139,9 +139,15 @@ type face struct {
 	Bot                bool
 }
 
-func newFace(u User) face {
+// face is a user's picture; the people's colours differ as far as there are enough of them.
+func (v *pageView) face(u User) face {
 	name := oneLine(u.Name())
 	f := face{ID: u.ID, Name: name, Bot: u.Bot}
+	for i := range v.users {
+		if v.users[i].ID == u.ID {
+			f.Hue = i % len(faceColours)
+		}
+	}
 	for _, word := range strings.Fields(name) {
 		for _, r := range word {
 			f.Initials += strings.ToUpper(string(r))
@@ -151,14 +157,11 @@ func newFace(u User) face {
 			break
 		}
 	}
-	for i := range u.ID {
-		f.Hue = (f.Hue*31 + int(u.ID[i])) % len(faceColours)
-	}
 	return f
 }
 
 // faceColours are the backgrounds of faces; white text on each has a contrast above 4.5.
-var faceColours = []string{"#5a4fcf", "#1f7a4d", "#a8437b", "#9a5b13", "#1a6d8f", "#8a4fb0", "#b1443a", "#52710f"}
+var faceColours = []string{"#9a5b13", "#1f7a4d", "#5a4fcf", "#a8437b", "#1a6d8f", "#b1443a", "#52710f", "#8a4fb0"}
 
 func (f face) Colour() string { return faceColours[f.Hue] }
 
@@ -174,7 +177,7 @@ type personItem struct {
 func (v *pageView) People() []personItem {
 	items := make([]personItem, 0, len(v.users))
 	for _, u := range v.users {
-		item := personItem{face: newFace(u), Current: u.ID == v.user.ID, Pings: len(v.page.waiting(u.ID, ""))}
+		item := personItem{face: v.face(u), Current: u.ID == v.user.ID, Pings: len(v.page.waiting(u.ID, ""))}
 		channel := ""
 		if v.channel != nil && v.channel.Type != ChannelDM {
 			channel = v.channel.ID
@@ -293,10 +296,10 @@ func (v *pageView) Guild() *placeGroup {
 }
 
 // Me is the person of this window.
-func (v *pageView) Me() face { return newFace(v.user) }
+func (v *pageView) Me() face { return v.face(v.user) }
 
 // BotFace is the bot.
-func (v *pageView) BotFace() face { return newFace(v.botUser) }
+func (v *pageView) BotFace() face { return v.face(v.botUser) }
 
 // BotOnline says whether a bot is connected to the gateway.
 func (v *pageView) BotOnline() bool {
@@ -500,13 +503,7 @@ func (v *pageView) Lost() []Guild {
 }
 
 // DMsClosed says whether the person refuses direct messages from the bot.
-func (v *pageView) DMsClosed() bool {
-	s := v.page.s
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	u := s.w.users[v.user.ID]
-	return u != nil && u.ClosedDM
-}
+func (v *pageView) DMsClosed() bool { return v.page.s.DMsClosed(v.user.ID) }
 
 // BotWrites says whether the bot has the permission to write in the channel in view.
 func (v *pageView) BotWrites() bool {

@@ -567,7 +567,7 @@ for (const dialog of all("dialog")) {
 async function menuAction(control, text) {
   const data = control.dataset;
   if (data.confirm && !await confirmed(data.confirm, data.yes)) return;
-  const fields = { on: data.on === "true" };
+  const fields = { on: data.state === "true" };
   if (text !== undefined) fields.text = text;
   if (data.guild) fields.guild = data.guild;
   if (data.channel) fields.channel = data.channel;
@@ -605,7 +605,7 @@ let listCount = 0;
 // finger. find(text) gives [{label, detail, choice}] or {info: "..."}; pick(choice) takes one.
 class Suggestions {
   constructor(input, { find, pick, eager = () => true }) {
-    Object.assign(this, { input, find, pick, eager, items: [], active: -1, turn: 0 });
+    Object.assign(this, { input, find, pick, eager, items: [], active: -1, turn: 0, loading: false, takeFirst: false });
     this.list = element("ul", { class: "list", role: "listbox", id: input.id + "-list", "aria-label": "Suggestions", hidden: true });
     input.parentNode.append(this.list);
     input.setAttribute("role", "combobox");
@@ -625,9 +625,13 @@ class Suggestions {
 
   async refresh() {
     const turn = ++this.turn;
+    this.loading = true;
+    this.takeFirst = false;
     const found = await this.find(this.input.value);
     if (turn !== this.turn || document.activeElement !== this.input) return; // somebody typed on
+    this.loading = false;
     this.show(found);
+    if (this.takeFirst) this.take(this.active);
   }
 
   show(found) {
@@ -654,6 +658,7 @@ class Suggestions {
 
   close() {
     this.turn++;
+    this.loading = this.takeFirst = false;
     this.list.hidden = true;
     this.items = [];
     this.active = -1;
@@ -671,9 +676,13 @@ class Suggestions {
   key(event) {
     if (event.isComposing || event.defaultPrevented) return;
     const n = this.items.length;
-    if (event.key === "Escape" && this.open) {
+    if (event.key === "Escape" && (this.open || this.loading)) {
       event.preventDefault();
       this.close();
+    } else if (event.key === "Enter" && this.loading && this.eager()) {
+      // What is typed fits choices that are on their way: Enter takes the first of them.
+      event.preventDefault();
+      this.takeFirst = true;
     } else if (event.key === "ArrowDown" && n) {
       event.preventDefault();
       this.activate((this.active + 1) % n);
@@ -771,10 +780,12 @@ class CommandLine {
       this.error("No command here is called " + text.split(/\s/)[0] + ". Type / alone to see those there are.");
       return;
     }
-    const answer = await post("say", { text });
-    if (answer.error) this.error(answer.error);
-    else if (say.value === text) say.value = "";
+    say.value = "";
     followEnd = true;
+    const answer = await post("say", { text });
+    if (!answer.error) return;
+    this.error(answer.error);
+    if (!say.value) say.value = text;
   }
 
   openByName(name) {
