@@ -239,7 +239,7 @@ func TestOpenAnyDamage(t *testing.T) {
 	good = good[:used]
 	rnd := rand.New(rand.NewPCG(3, 4))
 	refused := 0
-	for n := range 150 {
+	for n := range 60 {
 		bad := spoil(good, func(b []byte) {
 			for range 1 + rnd.IntN(4) {
 				at := rnd.IntN(len(b))

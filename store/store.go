@@ -17,7 +17,8 @@
 // ErrUncertain says that the disk failed in the very last step and that only
 // reopening the store can tell. A context counts while a call waits for its
 // turn; once the write has begun its real outcome is waited for and returned,
-// so a cancelled call was not done.
+// so a cancelled call was not done. A read by somebody else may show a write in
+// the moment before its own call returns.
 //
 // Methods may be called from any number of goroutines. Writes that wait at the
 // same moment share one transaction and one fsync, and succeed or fail each on
