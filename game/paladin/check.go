@@ -265,29 +265,17 @@ func (s *State) checkCards() error {
 		return errors.New("the supply is too large")
 	}
 	var want, have cardCounts
-	want.add(s.deck.paladins[:]...)
-	count := func(cards ...Card) error {
-		for _, c := range cards {
-			if c >= cardKinds {
-				return fmt.Errorf("card %d does not exist", uint8(c))
-			}
-			have[c]++
-		}
-		return nil
+	if err := want.addChecked(s.deck.paladins[:]); err != nil {
+		return err
 	}
-	for _, c := range s.deck.paladins {
-		if c >= cardKinds {
-			return fmt.Errorf("card %d does not exist", uint8(c))
-		}
-	}
-	if err := count(s.supply[:s.supplyLen]...); err != nil {
+	if err := have.addChecked(s.supply[:s.supplyLen]); err != nil {
 		return err
 	}
 	for seat := range Seat(s.players) {
 		if s.handLen[seat] > maxHand {
 			return fmt.Errorf("the hand of seat %d is too large", seat.Number())
 		}
-		if err := count(s.hand(seat)...); err != nil {
+		if err := have.addChecked(s.hand(seat)); err != nil {
 			return err
 		}
 	}
@@ -301,6 +289,17 @@ func (s *State) checkCards() error {
 	}
 	if have != want {
 		return errors.New("the cards are not exactly those of the deck (R18)")
+	}
+	return nil
+}
+
+// addChecked is add for cards that may not exist.
+func (n *cardCounts) addChecked(cards []Card) error {
+	for _, c := range cards {
+		if c >= cardKinds {
+			return fmt.Errorf("card %d does not exist", uint8(c))
+		}
+		n[c]++
 	}
 	return nil
 }

@@ -2,6 +2,8 @@ package paladin
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,8 +32,7 @@ func NewRecord(deal Deal, moves []Move, final *State) Record {
 		r.moves[i] = m.String()
 	}
 	if deal.seeded {
-		// A commitment is 64 hexadecimal digits by its nature.
-		_ = parseHex32(deal.seed.Commitment(), &r.commitment)
+		r.commitment = sha256.Sum256(deal.seed[:])
 	}
 	if final.Over() {
 		r.scores, r.winners = final.Scores(), numbers(final.Winners())
@@ -325,7 +326,7 @@ func (r *Record) Encode() []byte {
 	if r.deal.seeded {
 		put("seed", r.deal.seed.String())
 		put("salt", r.deal.salt)
-		put("commitment", Seed(r.commitment).String())
+		put("commitment", hex.EncodeToString(r.commitment[:]))
 	} else {
 		put("supply", r.deal.supply[:])
 		put("quests", honours(r.deal.quests[:]))

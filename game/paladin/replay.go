@@ -2,6 +2,7 @@ package paladin
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,7 +38,7 @@ func (r *Record) Play(visit func(s *State, events []Event) error) (Result, error
 		result.Err = fault
 		return result, fault
 	}
-	if r.deal.seeded && Seed(r.commitment).String() != r.deal.seed.Commitment() {
+	if r.deal.seeded && r.commitment != sha256.Sum256(r.deal.seed[:]) {
 		return fail(keyError("commitment", errors.New("it is not the SHA-256 of the seed")))
 	}
 	s, err := New(r.players, r.deal)

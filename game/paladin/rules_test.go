@@ -629,6 +629,11 @@ func TestR17End(t *testing.T) {
 	}
 }
 
+// derivedOnly names the faults below that lie in what is derived, and are gone when it is derived anew.
+var derivedOnly = []string{
+	"another seat to act", "another phase", "another number of moves", "another honour", "another discard pile", "61 peeks",
+}
+
 func TestR18CheckFindsFaults(t *testing.T) {
 	start, _ := after(t, dealt(t, threeHands...), strings.Replace(placed3, "1 place 3 2", "1 peek 1.2, 1 place 3 2", 1))
 	s, _ := after(t, start, "2 discard, 3 beat, 3 take")
@@ -675,12 +680,32 @@ func TestR18CheckFindsFaults(t *testing.T) {
 		{"a peek that was not", placing, func(s *State) { s.peekLen = 0; s.moves--; s.placed[3].peekers = 0 }},
 		{"a peek too much", placing, func(s *State) { s.peeked = false }},
 		{"another deck", s, func(s *State) { s.deck.paladins[0] = 1 }},
+		{"a card that there is not, in the deck", s, func(s *State) { s.deck.paladins[0] = 20 }},
+		{"a card that there is not, in a hand", s, func(s *State) { s.hands[0][0] = hidden }},
+		{"a supply of 43", s, func(s *State) { s.supplyLen = 43 }},
+		{"a hand of seven", s, func(s *State) { s.handLen[0] = 7 }},
+		{"six peeks in a round", s, func(s *State) { s.peekLen = 6 }},
+		{"61 peeks", s, func(s *State) { s.peekLen = 61; s.moves += 60 }},
+		{"a card without a fate", placing, func(s *State) { s.placed[1].card = 1 }},
+		{"a card moved before all are placed", placing, func(s *State) { s.placed[0].fate = FateLeading }},
+		{"two cards of a seat on one quest", s, func(s *State) { s.placed[4].seat = 1 }},
+		{"a card placed before the start player is named", placing, func(s *State) { s.starter = -1 }},
+		{"nobody keeps a quest", s, func(s *State) { s.placed[2].fate = FateLeading }},
+		{"a round to come", s, func(s *State) { s.round = 2 }},
+		{"decided before its turn", start, func(s *State) { s.placed[2].fate = FateDiscarded }},
 		{"no game", s, func(s *State) { *s = State{} }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			bad := tt.state
-			if tt.fault(&bad); bad.Check() == nil {
+			tt.fault(&bad)
+			if bad.Check() == nil {
 				t.Error("Check finds nothing")
+			}
+			// With all that is derived worked out anew, as for a stored game, it still is wrong.
+			if d, err := bad.derive(); err == nil && bad.derived != d {
+				if bad.derived = d; bad.Check() == nil && !slices.Contains(derivedOnly, tt.name) {
+					t.Error("Check finds nothing once the derived is put right")
+				}
 			}
 		})
 	}
