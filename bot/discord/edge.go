@@ -99,6 +99,7 @@ func (t *edge) RoundTrip(r *http.Request) (*http.Response, error) {
 	x.res.body, err = io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
 	answer.Body.Close()
 	if err != nil && answer.StatusCode/100 != 2 {
+		x.res.status = 0 // half a refusal says nothing
 		return nil, err
 	}
 	// A success whose body broke off was a success all the same. discordgo is

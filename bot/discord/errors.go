@@ -195,6 +195,9 @@ func judge(rq *request, res *result) *Error {
 	if res.err != nil {
 		return &Error{Op: rq.op, Sent: res.sent, Err: res.err, token: rq.token}
 	}
+	if res.status/100 == 2 && !bytes.Contains(res.body, []byte(`"code"`)) {
+		return nil
+	}
 	var w wireError
 	body := bytes.TrimSpace(res.body)
 	isJSON := len(body) > 0 && body[0] == '{' && json.Valid(body)

@@ -10,11 +10,13 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/gorilla/websocket"
 )
 
@@ -83,17 +85,10 @@ func TestIdentifyAsksForGuildsAlone(t *testing.T) {
 		if err := stop(); err != nil {
 			t.Error(err)
 		}
-		var id struct {
-			Token    string
-			Intents  int
-			Compress bool
-			Shard    *[2]int
-		}
-		if err := json.Unmarshal(f.identifies[0], &id); err != nil {
-			t.Fatal(err)
-		}
-		if id.Token != testToken || id.Intents != 1 || id.Compress || id.Shard != nil {
-			t.Errorf("IDENTIFY = %s", f.identifies[0])
+		want := `{"compress":false,"intents":1,"large_threshold":250,"properties":{"browser":"discordgo","device":"discordgo","os":"` +
+			runtime.GOOS + `"},"token":"` + testToken + `"}`
+		if diff := cmp.Diff(want, string(f.identifies[0])); diff != "" {
+			t.Errorf("IDENTIFY: %s", diff)
 		}
 		if want := "/ws?encoding=json&v=10"; f.paths[0] != want {
 			t.Errorf("dialled %s, want %s", f.paths[0], want)

@@ -143,7 +143,9 @@ func (l *limits) take(rq *request) (time.Duration, <-chan struct{}) {
 		return b.blocked.Sub(now), nil
 	case !b.known && b.probe != nil:
 		return 0, b.probe
-	case !b.known:
+	case !b.known && rq.major != "":
+		// The first request learns the limit. A route that is the same for all
+		// channels does without: a hanging one would hold everybody up.
 		b.probe = make(chan struct{})
 	case b.limit > 0:
 		if !b.reset.After(now) {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -424,17 +425,21 @@ func (r *relay) identify(d json.RawMessage) error {
 			Seq     int64  `json:"seq"`
 		}{token, r.old.id, r.old.seq})
 	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(d, &fields); err != nil {
+	// Only what is documented is passed on: discordgo adds an empty presence and
+	// names its properties as long ago.
+	var asked struct {
+		Intents        int  `json:"intents"`
+		LargeThreshold int  `json:"large_threshold"`
+		Compress       bool `json:"compress"`
+	}
+	if err := json.Unmarshal(d, &asked); err != nil {
 		return err
 	}
-	quoted, err := json.Marshal(token)
-	if err != nil {
-		return err
-	}
-	fields["token"] = quoted
 	r.gate.identifying()
-	return r.send(opIdentify, fields)
+	return r.send(opIdentify, map[string]any{
+		"token": token, "intents": asked.Intents, "large_threshold": asked.LargeThreshold, "compress": asked.Compress,
+		"properties": map[string]string{"os": runtime.GOOS, "browser": "discordgo", "device": "discordgo"},
+	})
 }
 
 // inflate unpacks a packet of a server that compresses unasked.

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -463,5 +464,33 @@ func TestNewRefusesBadConfigs(t *testing.T) {
 	c, err := New(Config{Token: "Bot abc\n"})
 	if err != nil || c.cfg.Token != "abc" || c.base != "https://discord.com/api/v10" {
 		t.Errorf("%v", err)
+	}
+}
+
+// Edits by the tokens of different presses do not wait for each other, and
+// neither do the first calls of a route that all channels share.
+func TestNothingIsSerialised(t *testing.T) { // R2
+	slow := func(w http.ResponseWriter, _ *http.Request) {
+		time.Sleep(100 * time.Millisecond) // virtual
+		_, _ = io.WriteString(w, `{"id":"1"}`)
+	}
+	for _, name := range []string{"respond", "original", "follow", "dm"} {
+		t.Run(name, func(t *testing.T) {
+			served(t, slow, func(t *testing.T, f *fake, c *Client) {
+				began := time.Now()
+				var all sync.WaitGroup
+				for range 20 {
+					all.Go(func() {
+						if err := everyCall[name](t.Context(), c); err != nil {
+							t.Error(err)
+						}
+					})
+				}
+				all.Wait()
+				if took := time.Since(began); took != 100*time.Millisecond {
+					t.Errorf("20 at once took %v", took)
+				}
+			})
+		})
 	}
 }
