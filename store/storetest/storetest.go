@@ -23,7 +23,6 @@ import (
 type TB interface {
 	Helper()
 	Fatalf(format string, args ...any)
-	Errorf(format string, args ...any)
 }
 
 // Open makes an empty store for one test and closes it when the test ends.
