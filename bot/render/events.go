@@ -164,8 +164,8 @@ func squireSentences(p *table.Public, l table.PublicLine) []string {
 // recentSentences are the last n sentences of what the board remembers, oldest first.
 func recentSentences(p *table.Public, n int) []string {
 	var all []string
-	for _, l := range p.Recent {
-		all = append(all, LineSentences(p, l)...)
+	for i := len(p.Recent) - 1; i >= 0 && len(all) < n; i-- {
+		all = append(LineSentences(p, p.Recent[i]), all...)
 	}
 	if extra := len(all) - n; extra > 0 {
 		all = all[extra:]

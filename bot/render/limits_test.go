@@ -255,6 +255,9 @@ func TestEveryMessageObeysDiscord(t *testing.T) {
 				choose := random(uint64(seed + 100))
 				longest := 0
 				for more := true; more; more = g.step(r) {
+					if choose.IntN(3) > 0 && g.table.Live() {
+						continue // a third of the positions is enough, and the last
+					}
 					where := fmt.Sprintf("move %d: ", g.table.Prompt())
 					everyMessage(g, choose, func(what string, m discord.Message) {
 						checkLimits(t, where+what, m)
@@ -289,7 +292,7 @@ func TestTablesOfAllKindsObeyDiscord(t *testing.T) {
 	g.do(host, table.Start{})
 	g.do(g.actor(1, worstNames[1]), table.Leave{})
 	g.do(g.actor(2, worstNames[2]), table.VoteStop{})
-	for range 60 {
+	for range 30 {
 		if g.table.SquireToAct() {
 			g.do(table.Actor{}, table.SquireMove{Prompt: g.table.Prompt()})
 		} else {

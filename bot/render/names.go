@@ -28,6 +28,9 @@ const (
 // Name makes a person's name safe within a text with markdown: it shows as it is written, mentions nobody, and cannot turn the
 // direction of the text around it. fallback, which is taken as it is, stands in for a name that shows nothing.
 func Name(name, fallback string) string {
+	if harmless(name) {
+		return name
+	}
 	clean := cleanName(name, nameRunes*2)
 	if clean == "" {
 		return fallback
@@ -37,11 +40,25 @@ func Name(name, fallback string) string {
 
 // Plain makes a person's name safe for a label, where there is no markdown.
 func Plain(name, fallback string) string {
+	if harmless(name) {
+		return name
+	}
 	clean := cleanName(name, labelName)
 	if clean == "" {
 		return fallback
 	}
 	return isolate(clean, clean)
+}
+
+// harmless reports whether a name is short and of ASCII letters and digits alone, as most are: it needs no care.
+func harmless(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9') {
+			return false
+		}
+	}
+	return len(name) >= 1 && len(name) <= nameRunes
 }
 
 // isolate wraps text in a bidirectional isolate when its name holds letters that run from right to left.

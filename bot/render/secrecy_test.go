@@ -3,6 +3,7 @@ package render
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"paladin/game/paladin"
@@ -21,7 +22,11 @@ func TestNobodyIsShownMore(t *testing.T) {
 				for _, viewer := range []paladin.Seat{paladin.NoSeat, g.table.Awaited(), paladin.Seat(r.IntN(players))} {
 					other := *g
 					other.table = g.table.Redeal(viewer, r.IntN)
-					want, got := shown(t, g, viewer), shown(t, &other, viewer)
+					same := r.Uint64() // both choose alike
+					want, got := shown(t, g, viewer, random(same)), shown(t, &other, viewer, random(same))
+					if len(want) != len(got) {
+						t.Fatalf("move %d: what seat %d can be shown depends on what is hidden", g.table.Prompt(), viewer.Number())
+					}
 					for what, bytes := range want {
 						if got[what] != bytes {
 							t.Fatalf("move %d: %s of seat %d depends on what is hidden:\n%s\n%s", g.table.Prompt(), what, viewer.Number(), bytes, got[what])
@@ -40,8 +45,8 @@ func TestNobodyIsShownMore(t *testing.T) {
 	}
 }
 
-// shown is everything that the viewer can be sent at this moment, by what it is.
-func shown(t *testing.T, g *game, viewer paladin.Seat) map[string]string {
+// shown is what the viewer can be sent at this moment, by what it is; of all that could be chosen in a panel, a few.
+func shown(t *testing.T, g *game, viewer paladin.Seat, choose *rand.Rand) map[string]string {
 	t.Helper()
 	p := g.public()
 	all := map[string]any{
@@ -52,7 +57,7 @@ func shown(t *testing.T, g *game, viewer paladin.Seat) map[string]string {
 	}
 	if viewer != paladin.NoSeat {
 		own := g.private(viewer)
-		for _, sel := range selections(own) {
+		for _, sel := range some(choose, 4, selections(own)) {
 			all[fmt.Sprintf("panel with %+v", sel)] = Panel(own, sel, panelOptions(g))
 		}
 		for sub, options := range map[string][]string{
