@@ -81,7 +81,7 @@ func observeCalls(registry prometheus.Registerer) func(discord.Call) {
 // serveDiscord is the bot on Discord itself.
 func serveDiscord(ctx context.Context, h *host) error {
 	return h.runBot(ctx, connection{
-		token: h.cfg.DiscordToken.Reveal(), apiURL: h.cfg.DiscordAPIURL, guildID: h.cfg.DiscordGuildID, pace: table.PaceHuman,
+		token: h.cfg.DiscordToken.Reveal(), apiURL: h.cfg.DiscordAPIURL, guildID: h.cfg.DiscordGuildID, pace: table.SquireHuman,
 		ready: func(application string) {
 			h.log.Info("ready", "invite", bot.InviteLink(application))
 		},
@@ -110,7 +110,7 @@ func (p *process) serveSandbox(ctx context.Context, h *host, listener net.Listen
 	stopped := make(chan error, 1)
 	go func() {
 		stopped <- h.runBot(ctx, connection{
-			token: local.Token(), apiURL: "http://" + listener.Addr().String() + "/api", pace: table.PaceAtOnce,
+			token: local.Token(), apiURL: "http://" + listener.Addr().String() + "/api", pace: table.SquireAtOnce,
 			ready: func(string) { h.log.Info("ready", "page", url) },
 		})
 	}()

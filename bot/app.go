@@ -52,7 +52,7 @@ type Config struct {
 	Log     *slog.Logger
 	// Deck is the deck of new tables; nil: the house deck.
 	Deck *paladin.Deck
-	// Pace is the pace of squires when a table's opener does not choose; empty: table.PaceHuman.
+	// Pace is the pace of squires when a table's opener does not choose; empty: table.SquireHuman.
 	Pace table.SquirePace
 	// Failpoint, if set, is called with the name of each point of the path of a move as it is passed. Crash tests end the
 	// process there.
@@ -102,7 +102,7 @@ func New(cfg Config) (*App, error) {
 		a.log = slog.New(slog.DiscardHandler)
 	}
 	if a.pace == "" {
-		a.pace = table.PaceHuman
+		a.pace = table.SquireHuman
 	}
 	if a.fail == nil {
 		a.fail = func(string) {}

@@ -78,7 +78,7 @@ func crashingBot() error {
 	if err != nil {
 		return err
 	}
-	app, err := bot.New(bot.Config{Store: db, Discord: client, Pace: table.PaceAtOnce, Failpoint: pass})
+	app, err := bot.New(bot.Config{Store: db, Discord: client, Pace: table.SquireAtOnce, Failpoint: pass})
 	if err != nil {
 		return err
 	}

@@ -190,7 +190,7 @@ func (w *world) start(configure func(*bot.Config)) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	cfg := bot.Config{Store: w.store, Discord: client, Clock: w.clock, Log: log, Pace: table.PaceAtOnce}
+	cfg := bot.Config{Store: w.store, Discord: client, Clock: w.clock, Log: log, Pace: table.SquireAtOnce}
 	if configure != nil {
 		configure(&cfg)
 	}

@@ -356,7 +356,7 @@ func TestSquireWords(t *testing.T) {
 			t.Errorf("%v is called %q", s, strengthText(s))
 		}
 	}
-	for _, pace := range []table.SquirePace{table.PaceAtOnce, table.PaceHuman, table.PaceSlow} {
+	for _, pace := range []table.SquirePace{table.SquireAtOnce, table.SquireHuman, table.SquireCalm} {
 		if paceText(pace) == paceText("none") {
 			t.Errorf("pace %q has no words", pace)
 		}

@@ -193,9 +193,9 @@ var paces = []struct {
 	pace        table.SquirePace
 	label, text string
 }{
-	{table.PaceAtOnce, "At once", "at once"},
-	{table.PaceHuman, "A few seconds", "after a few seconds"},
-	{table.PaceSlow, "Half a minute", "after half a minute"},
+	{table.SquireAtOnce, "At once", "at once"},
+	{table.SquireHuman, "A few seconds", "after a few seconds"},
+	{table.SquireCalm, "Half a minute", "after half a minute"},
 }
 
 func paceText(pace table.SquirePace) string {

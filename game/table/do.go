@@ -26,9 +26,10 @@ type (
 	RemoveSeat struct{ Seat paladin.Seat }
 	// Invite calls people by name. Host only.
 	Invite struct{ People []Person }
-	// SetStrength and SetPace change the options. Host only.
-	SetStrength struct{ Strength squire.Strength }
-	SetPace     struct{ Pace SquirePace }
+	// SetStrength, SetSquirePace and SetPace change the options. Host only.
+	SetStrength   struct{ Strength squire.Strength }
+	SetSquirePace struct{ Pace SquirePace }
+	SetPace       struct{ Pace Pace }
 	// Start begins the game; its interaction id ends the salt (R20).
 	Start struct{}
 	// Cancel closes the lobby.
@@ -63,22 +64,23 @@ type (
 	Lost struct{}
 )
 
-func (Join) command()        {}
-func (AddSquire) command()   {}
-func (RemoveSeat) command()  {}
-func (Invite) command()      {}
-func (SetStrength) command() {}
-func (SetPace) command()     {}
-func (Start) command()       {}
-func (Cancel) command()      {}
-func (Play) command()        {}
-func (SquireMove) command()  {}
-func (Back) command()        {}
-func (VoteStop) command()    {}
-func (ForceStop) command()   {}
-func (Leave) command()       {}
-func (Idle) command()        {}
-func (Lost) command()        {}
+func (Join) command()          {}
+func (AddSquire) command()     {}
+func (RemoveSeat) command()    {}
+func (Invite) command()        {}
+func (SetStrength) command()   {}
+func (SetSquirePace) command() {}
+func (SetPace) command()       {}
+func (Start) command()         {}
+func (Cancel) command()        {}
+func (Play) command()          {}
+func (SquireMove) command()    {}
+func (Back) command()          {}
+func (VoteStop) command()      {}
+func (ForceStop) command()     {}
+func (Leave) command()         {}
+func (Idle) command()          {}
+func (Lost) command()          {}
 
 // Outcome is what a command did, for the history and for whoever tells people.
 type Outcome struct {
@@ -90,6 +92,8 @@ type Outcome struct {
 	Queued bool
 	// Seated are people who came from the queue into a seat.
 	Seated []Person
+	// Reminded is true when the awaited person is to be reminded.
+	Reminded bool
 }
 
 // Do carries out a command. The table it returns is a new value; t stays as it was. A command that the rules or the table refuse
@@ -122,8 +126,10 @@ func (t *Table) do(by Actor, cmd Command, now time.Time, out *Outcome) error {
 		return t.invite(by, cmd.People, now, out)
 	case SetStrength:
 		return t.setOptions(by, func(o *Options) error { o.Squires = cmd.Strength; return checkStrength(cmd.Strength) })
+	case SetSquirePace:
+		return t.setOptions(by, func(o *Options) error { o.SquirePace = cmd.Pace; return checkPace(cmd.Pace.Valid()) })
 	case SetPace:
-		return t.setOptions(by, func(o *Options) error { o.Pace = cmd.Pace; return checkPace(cmd.Pace) })
+		return t.setOptions(by, func(o *Options) error { o.Pace = cmd.Pace; return checkPace(cmd.Pace.Valid()) })
 	case Start:
 		return t.start(by, now, out)
 	case Cancel:
@@ -142,6 +148,36 @@ func (t *Table) do(by Actor, cmd Command, now time.Time, out *Outcome) error {
 		return t.idle(now, out)
 	case Lost:
 		return t.lost(now, out)
+	default:
+		return t.doMore(by, cmd, now, out)
+	}
+}
+
+// doMore carries out what is about people who are not there and what is given beforehand.
+func (t *Table) doMore(by Actor, cmd Command, now time.Time, out *Outcome) error {
+	switch cmd := cmd.(type) {
+	case Timeout:
+		return t.timeout(cmd.Prompt, now, out)
+	case Nudge:
+		return t.nudge(cmd.Prompt, out)
+	case Grace:
+		return t.giveGrace(cmd.Prompt, now)
+	case Gone:
+		return t.gone(cmd.User, now, out)
+	case Offer:
+		return t.offer(by, cmd.Seat, now, out)
+	case Accept:
+		return t.accept(by, cmd, now, out)
+	case Reclaim:
+		return t.reclaim(by, now, out)
+	case VotePause:
+		return t.votePause(by, true, now, out)
+	case VoteResume:
+		return t.votePause(by, false, now, out)
+	case SetOrder:
+		return t.setOrder(by, cmd)
+	case SetPlan:
+		return t.setPlan(by, cmd)
 	default:
 		return fmt.Errorf("table: unknown command %T", cmd)
 	}
@@ -247,22 +283,7 @@ func (t *Table) leaveGame(by Actor, seat int, now time.Time, out *Outcome) error
 	if t.seats[seat].Away {
 		return &Refusal{Kind: AlreadyAway}
 	}
-	t.seats[seat].Away = true
-	t.note(out, Line{At: now, Kind: LineAway, Seat: paladin.Seat(seat), User: by.ID, Name: by.Name})
-	t.stopVotes = slices.DeleteFunc(t.stopVotes, func(u UserID) bool { return u == by.ID })
-	if t.present() == 0 {
-		t.close(ClosedEmpty, now, out)
-		return nil
-	}
-	if t.host == by.ID {
-		t.host = t.seats[slices.IndexFunc(t.seats, Seat.Present)].Person.ID
-	}
-	if t.Awaited() == paladin.Seat(seat) {
-		t.awaited = now
-	}
-	if len(t.stopVotes) >= t.votesNeeded() {
-		t.close(ClosedStopped, now, out)
-	}
+	t.depart(seat, LineAway, now, out)
 	return nil
 }
 
@@ -277,9 +298,10 @@ func (t *Table) back(by Actor, now time.Time, out *Outcome) error {
 	if !t.seats[seat].Away {
 		return &Refusal{Kind: NotAway}
 	}
-	t.seats[seat].Away = false
+	t.seats[seat].Away, t.seats[seat].missed = false, 0
+	t.offers = slices.DeleteFunc(t.offers, func(o offer) bool { return o.Seat == paladin.Seat(seat) })
 	if t.Awaited() == paladin.Seat(seat) {
-		t.awaited = now
+		t.await(now)
 	}
 	t.note(out, Line{At: now, Kind: LineBack, Seat: paladin.Seat(seat), User: by.ID, Name: by.Name})
 	return nil
@@ -374,7 +396,8 @@ func (t *Table) start(by Actor, now time.Time, out *Outcome) error {
 	if err != nil {
 		return fmt.Errorf("table: deal: %w", err)
 	}
-	t.game, t.stage, t.started, t.awaited = &game, Playing, now, now
+	t.game, t.stage, t.started = &game, Playing, now
+	t.await(now)
 	t.queue, t.invited = nil, nil
 	t.note(out, Line{At: now, Kind: LineStarted, User: by.ID, Name: by.Name})
 	return nil
@@ -408,7 +431,15 @@ func (t *Table) play(by Actor, cmd Play, now time.Time, out *Outcome) error {
 		return &Refusal{Kind: NotYourTurn, Seat: t.Awaited(), Name: t.seatName(t.Awaited())}
 	}
 	cmd.Move.Seat = seat
-	return t.move(cmd.Move, LineMove, now, out)
+	if err := t.move(cmd.Move, LineMove, now, out); err != nil {
+		return err
+	}
+	t.seats[seat].missed, t.seats[seat].brokenPlan = 0, nil
+	t.offers = slices.DeleteFunc(t.offers, func(o offer) bool { return o.Seat == seat })
+	if cmd.Move.Kind == paladin.Place {
+		t.seats[seat].plan = nil
+	}
+	return nil
 }
 
 func (t *Table) squireMove(prompt uint64, now time.Time, out *Outcome) error {
@@ -440,10 +471,10 @@ func (t *Table) choiceSeed(prompt uint64) [32]byte {
 // squireDelay is the time a squire takes for the present move.
 func (t *Table) squireDelay() time.Duration {
 	spread := time.Duration(t.choiceSeed(t.Prompt())[0]) * time.Second / 256
-	switch t.options.Pace {
-	case PaceHuman:
+	switch t.options.SquirePace {
+	case SquireHuman:
 		return 2*time.Second + 3*spread
-	case PaceSlow:
+	case SquireCalm:
 		return 25*time.Second + 10*spread
 	default:
 		return 0
@@ -459,8 +490,11 @@ func (t *Table) move(m paladin.Move, kind LineKind, now time.Time, out *Outcome)
 		}
 		return fmt.Errorf("table: move %q: %w", m, err)
 	}
+	if next.Round() != t.game.Round() || next.Over() {
+		t.forget()
+	}
 	t.game = &next
-	t.awaited = now
+	t.await(now)
 	out.Events = append(out.Events, events...)
 	public := make([]paladin.PublicEvent, len(events))
 	for i := range events {
@@ -469,6 +503,7 @@ func (t *Table) move(m paladin.Move, kind LineKind, now time.Time, out *Outcome)
 	t.note(out, Line{At: now, Kind: kind, Seat: m.Seat, Move: m.String(), Events: public})
 	if next.Over() {
 		t.stage, t.ended, t.stopVotes = Finished, now, nil
+		t.settle()
 		t.note(out, Line{At: now, Kind: LineFinished})
 	}
 	return nil
@@ -534,7 +569,14 @@ func (t *Table) lost(now time.Time, out *Outcome) error {
 // close ends the table without a result.
 func (t *Table) close(reason string, now time.Time, out *Outcome) {
 	t.stage, t.reason, t.ended, t.stopVotes, t.queue = Closed, reason, now, nil, nil
+	t.settle()
 	t.note(out, Line{At: now, Kind: LineClosed, Reason: reason})
+}
+
+// settle drops what only a running game has.
+func (t *Table) settle() {
+	t.forget()
+	t.pauseVotes, t.paused, t.pausedAt, t.offers, t.grace, t.reminded = nil, false, time.Time{}, nil, time.Time{}, 0
 }
 
 func (t *Table) needLobby() error {
@@ -590,8 +632,8 @@ func checkStrength(s squire.Strength) error {
 	return nil
 }
 
-func checkPace(p SquirePace) error {
-	if !p.Valid() {
+func checkPace(valid bool) error {
+	if !valid {
 		return &Refusal{Kind: BadPace}
 	}
 	return nil
@@ -605,6 +647,8 @@ func (t *Table) clone() Table {
 	next.barred = slices.Clone(t.barred)
 	next.invited = slices.Clone(t.invited)
 	next.stopVotes = slices.Clone(t.stopVotes)
+	next.pauseVotes = slices.Clone(t.pauseVotes)
+	next.offers = slices.Clone(t.offers)
 	next.recent = slices.Clone(t.recent)
 	return next
 }

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"maps"
 	"time"
 
 	"paladin/game/paladin"
@@ -27,6 +28,15 @@ const (
 	LineAway       LineKind = "away"
 	LineBack       LineKind = "back"
 	LineVote       LineKind = "vote"
+	LineTimeout    LineKind = "timeout" // the clock ran out; a squire's move follows
+	LineKept       LineKind = "kept"    // too many turns ran out: a squire keeps the seat
+	LineGone       LineKind = "gone"    // the person left the server
+	LineOffer      LineKind = "offer"   // somebody offers to stand in
+	LineAccept     LineKind = "accept"  // somebody agrees to that
+	LineStandIn    LineKind = "stand-in"
+	LinePauseVote  LineKind = "pause vote"
+	LinePaused     LineKind = "paused"
+	LineResumed    LineKind = "resumed"
 	LineFinished   LineKind = "finished"
 	LineClosed     LineKind = "closed"
 )
@@ -78,6 +88,19 @@ type PublicSeat struct {
 	Squire squire.Strength
 	Ready  bool
 	Away   bool
+	// Missed counts the turns in a row that ran out; Overdue is true when somebody may stand in.
+	Missed  int
+	Overdue bool
+	// Owner is whose seat it is while Person stands in; empty otherwise.
+	Owner Person
+}
+
+// PublicOffer is an offer to stand in for a seat.
+type PublicOffer struct {
+	Seat   paladin.Seat
+	Person Person
+	Votes  int
+	Needed int
 }
 
 // Human reports whether the seat belongs to a person, present or not.
@@ -108,8 +131,13 @@ type Public struct {
 	Since      time.Time    // since when it is awaited
 	Game       *paladin.Public
 	Recent     []PublicLine
+	// Until is when the awaited person's time is over; zero where no clock runs. It does not say whether quiet hours moved it.
+	Until      time.Time
+	Paused     bool
+	PauseVotes int // to pause, or to go on when it is paused
+	Offers     []PublicOffer
 	StopVotes  int
-	VotesToEnd int // how many stop the game
+	VotesToEnd int // how many votes stop, pause or resume the game
 	Next       string
 	Opened     time.Time
 	Started    time.Time
@@ -129,7 +157,7 @@ func (p *Public) SeatOf(user UserID) paladin.Seat {
 	return paladin.NoSeat
 }
 
-// Public returns what everybody may know.
+// Public returns what everybody may know. Until is set by PublicAt, which knows people's habits.
 func (t *Table) Public() Public {
 	p := Public{
 		ID: t.id, Guild: t.guild, Channel: t.channel, Stage: t.stage, Reason: t.reason, Host: t.host, HostLeft: t.hostLeft,
@@ -138,12 +166,19 @@ func (t *Table) Public() Public {
 		Opened: t.opened, Started: t.started, Ended: t.ended,
 	}
 	for _, s := range t.seats {
-		p.Seats = append(p.Seats, PublicSeat{Person: s.Person, Squire: s.Squire, Ready: s.Ready, Away: s.Away})
+		p.Seats = append(p.Seats, PublicSeat{
+			Person: s.Person, Squire: s.Squire, Ready: s.Ready, Away: s.Away, Missed: s.missed, Overdue: t.stage == Playing && s.Overdue(),
+			Owner: s.owner,
+		})
 	}
 	for _, a := range t.queue {
 		p.Queue = append(p.Queue, a.Person)
 	}
 	p.Invited = append(p.Invited, t.invited...)
+	p.Paused, p.PauseVotes = t.paused, len(t.pauseVotes)
+	for _, o := range t.offers {
+		p.Offers = append(p.Offers, PublicOffer{Seat: o.Seat, Person: o.Person, Votes: len(o.Votes), Needed: t.acceptsNeeded(o.Seat)})
+	}
 	for _, l := range t.recent {
 		p.Recent = append(p.Recent, l.Public())
 	}
@@ -167,6 +202,11 @@ type Private struct {
 	Away bool
 	// Voted is true for somebody who voted to stop.
 	Voted bool
+	// Orders are the standing orders of the seat's own cards by quest; Plan is the placement given beforehand, BrokenPlan the last one
+	// that did not hold when its turn came.
+	Orders     map[int]Order
+	Plan       *Plan
+	BrokenPlan *Plan
 }
 
 // MyTurn reports whether the seat's owner is the one whose decision is awaited.
@@ -178,7 +218,10 @@ func (t *Table) Private(user UserID) (Private, bool) {
 	if seat == paladin.NoSeat {
 		return Private{}, false
 	}
-	p := Private{Public: t.Public(), Seat: seat, Away: t.seats[seat].Away}
+	own := t.seats[seat]
+	p := Private{
+		Public: t.Public(), Seat: seat, Away: own.Away, Orders: maps.Clone(own.orders), Plan: own.plan, BrokenPlan: own.brokenPlan,
+	}
 	for _, u := range t.stopVotes {
 		p.Voted = p.Voted || u == user
 	}
@@ -187,4 +230,27 @@ func (t *Table) Private(user UserID) (Private, bool) {
 		p.View = &view
 	}
 	return p, true
+}
+
+// PublicAt is Public with the time at which the awaited person's turn is over.
+func (t *Table) PublicAt(habits func(UserID) Habits) Public {
+	p := t.Public()
+	p.Until = t.until(habits)
+	return p
+}
+
+// PrivateAt is Private with the time at which the awaited person's turn is over.
+func (t *Table) PrivateAt(user UserID, habits func(UserID) Habits) (Private, bool) {
+	p, ok := t.Private(user)
+	p.Until = t.until(habits)
+	return p, ok
+}
+
+func (t *Table) until(habits func(UserID) Habits) time.Time {
+	who, ok := t.AwaitedPerson()
+	if !ok {
+		return time.Time{}
+	}
+	end, _ := t.turnEnd(habits(who.ID))
+	return end
 }

@@ -39,6 +39,15 @@ const (
 	Stale          RefusalKind = "stale"
 	NotYourTurn    RefusalKind = "not your turn"
 	RuleBroken     RefusalKind = "rule"
+	NotOverdue     RefusalKind = "not overdue"
+	HeldSeat       RefusalKind = "knows another seat"
+	AlreadyOffered RefusalKind = "already offered"
+	NoOffer        RefusalKind = "no such offer"
+	PauseAlready   RefusalKind = "paused or going on already"
+	BadOrder       RefusalKind = "no such order"
+	NoCardThere    RefusalKind = "no card there to order"
+	BadPlan        RefusalKind = "no such placement"
+	NoPlanNow      RefusalKind = "nothing to plan now"
 )
 
 // Refusal is the table's or the rules' no, with the facts that a sentence to the person needs. Nothing has changed.

@@ -36,6 +36,12 @@ type stored struct {
 	Salt       string          `json:"salt,omitempty"`
 	Game       json.RawMessage `json:"game,omitempty"`
 	StopVotes  []UserID        `json:"stop_votes,omitempty"`
+	PauseVotes []UserID        `json:"pause_votes,omitempty"`
+	Paused     bool            `json:"paused,omitempty"`
+	PausedAt   int64           `json:"paused_at,omitempty"`
+	Offers     []offer         `json:"offers,omitempty"`
+	Grace      int64           `json:"grace,omitempty"`
+	Reminded   int             `json:"reminded,omitempty"`
 	Recent     []Line          `json:"recent,omitempty"`
 	Next       string          `json:"next,omitempty"`
 	Opened     int64           `json:"opened"` // Unix milliseconds, like the others
@@ -51,6 +57,12 @@ type storedSeat struct {
 	Ready  bool            `json:"ready,omitempty"`
 	Away   bool            `json:"away,omitempty"`
 	Entry  string          `json:"entry,omitempty"`
+	Missed int             `json:"missed,omitempty"`
+	Orders map[int]Order   `json:"orders,omitempty"`
+	Plan   *Plan           `json:"plan,omitempty"`
+	Broken *Plan           `json:"broken_plan,omitempty"`
+	Owner  *Person         `json:"owner,omitempty"`
+	Former []UserID        `json:"former,omitempty"`
 }
 
 type storedQueued struct {
@@ -66,12 +78,20 @@ func (t *Table) Encode() ([]byte, error) {
 	s := stored{
 		Version: storedVersion, ID: t.id, Guild: t.guild, Channel: t.channel, Stage: t.stage, Reason: t.reason, Host: t.host,
 		HostLeft: t.hostLeft, Barred: t.barred, Invited: t.invited, Options: t.options, Seed: t.seed.String(),
-		SquireSeed: t.squireSeed.String(), Salt: t.salt, StopVotes: t.stopVotes, Recent: t.recent, Next: t.next,
+		SquireSeed: t.squireSeed.String(), Salt: t.salt, StopVotes: t.stopVotes,
+		PauseVotes: t.pauseVotes, Paused: t.paused, PausedAt: millis(t.pausedAt), Offers: t.offers, Grace: millis(t.grace),
+		Reminded: t.reminded, Recent: t.recent, Next: t.next,
 		Opened: millis(t.opened), Started: millis(t.started), Ended: millis(t.ended), Touched: millis(t.touched),
 		Awaited: millis(t.awaited),
 	}
 	for _, seat := range t.seats {
-		row := storedSeat{Squire: seat.Squire, Ready: seat.Ready, Away: seat.Away, Entry: seat.entry}
+		row := storedSeat{
+			Squire: seat.Squire, Ready: seat.Ready, Away: seat.Away, Entry: seat.entry, Missed: seat.missed, Orders: seat.orders,
+			Plan: seat.plan, Broken: seat.brokenPlan, Former: seat.former,
+		}
+		if seat.owner.ID != "" {
+			row.Owner = &seat.owner
+		}
 		if seat.Human() {
 			row.Person = &seat.Person
 		}
@@ -126,11 +146,19 @@ func Decode(data []byte) (Table, error) {
 func (s *stored) table() (Table, error) {
 	t := Table{
 		id: s.ID, guild: s.Guild, channel: s.Channel, stage: s.Stage, reason: s.Reason, host: s.Host, hostLeft: s.HostLeft,
-		barred: s.Barred, invited: s.Invited, options: s.Options, deck: paladin.HouseDeck(), salt: s.Salt, stopVotes: s.StopVotes, recent: s.Recent, next: s.Next, opened: fromMillis(s.Opened), started: fromMillis(s.Started),
+		barred: s.Barred, invited: s.Invited, options: s.Options, deck: paladin.HouseDeck(), salt: s.Salt, stopVotes: s.StopVotes,
+		pauseVotes: s.PauseVotes, paused: s.Paused, pausedAt: fromMillis(s.PausedAt), offers: s.Offers, grace: fromMillis(s.Grace),
+		reminded: s.Reminded, recent: s.Recent, next: s.Next, opened: fromMillis(s.Opened), started: fromMillis(s.Started),
 		ended: fromMillis(s.Ended), touched: fromMillis(s.Touched), awaited: fromMillis(s.Awaited),
 	}
 	for _, row := range s.Seats {
-		seat := Seat{Squire: row.Squire, Ready: row.Ready, Away: row.Away, entry: row.Entry}
+		seat := Seat{
+			Squire: row.Squire, Ready: row.Ready, Away: row.Away, entry: row.Entry, missed: row.Missed, orders: row.Orders,
+			plan: row.Plan, brokenPlan: row.Broken, former: row.Former,
+		}
+		if row.Owner != nil {
+			seat.owner = *row.Owner
+		}
 		if row.Person != nil {
 			seat.Person = *row.Person
 		}

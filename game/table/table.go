@@ -75,8 +75,10 @@ type Options struct {
 	Seats int `json:"seats"`
 	// Squires is the strength of squires that are added.
 	Squires squire.Strength `json:"squires"`
-	// Pace is how fast squires answer.
-	Pace SquirePace `json:"pace"`
+	// SquirePace is how fast squires answer.
+	SquirePace SquirePace `json:"squire_pace"`
+	// Pace is how long a person has for a move.
+	Pace Pace `json:"pace"`
 }
 
 // SquirePace is how long a squire takes for a move.
@@ -84,13 +86,13 @@ type SquirePace string
 
 // The paces of squires.
 const (
-	PaceAtOnce SquirePace = "instant"
-	PaceHuman  SquirePace = "human" // some seconds, as somebody does who thinks
-	PaceSlow   SquirePace = "calm"  // half a minute: time to read what happened
+	SquireAtOnce SquirePace = "instant"
+	SquireHuman  SquirePace = "human" // some seconds, as somebody does who thinks
+	SquireCalm   SquirePace = "calm"  // half a minute: time to read what happened
 )
 
 // Valid reports whether p is one of the paces.
-func (p SquirePace) Valid() bool { return p == PaceAtOnce || p == PaceHuman || p == PaceSlow }
+func (p SquirePace) Valid() bool { return p == SquireAtOnce || p == SquireHuman || p == SquireCalm }
 
 // Seat is one place at the table.
 type Seat struct {
@@ -100,8 +102,18 @@ type Seat struct {
 	Squire squire.Strength
 	// Ready is false for somebody who holds the seat from the game before and has not yet said that they play again.
 	Ready bool
-	// Away is true for a person who left the running game: a squire plays the seat until they are back.
+	// Away is true for a person who left the running game or let too many turns run out: a squire plays the seat until they are back.
 	Away bool
+	// missed counts the turns in a row that ran out.
+	missed int
+	// orders are the standing orders of the seat's cards by quest of the present round; plan is the next placement given beforehand,
+	// brokenPlan the last one that did not hold when its turn came.
+	orders     map[int]Order
+	plan       *Plan
+	brokenPlan *Plan
+	// owner is whose seat it is while somebody stands in; former are those who stood in before. All of them know its cards.
+	owner  Person
+	former []UserID
 	// entry is the id of the interaction with which the person joined: the seat's part of the salt (R20).
 	entry string
 }
@@ -135,6 +147,12 @@ type Table struct {
 	salt       string
 	game       *paladin.State // nil in the lobby; never changed in place
 	stopVotes  []UserID
+	pauseVotes []UserID
+	paused     bool
+	pausedAt   time.Time
+	offers     []offer
+	grace      time.Time // the present turn does not run out before
+	reminded   int       // reminders of the present step so far
 	recent     []Line
 	next       string // the table opened by Play again
 	opened     time.Time
@@ -165,7 +183,7 @@ func Open(o Opening) (Table, Outcome, error) {
 	if err := checkStrength(o.Options.Squires); err != nil {
 		return Table{}, Outcome{}, err
 	}
-	if !o.Options.Pace.Valid() {
+	if !o.Options.SquirePace.Valid() || !o.Options.Pace.Valid() {
 		return Table{}, Outcome{}, &Refusal{Kind: BadPace}
 	}
 	o.Host.Name = trimName(o.Host.Name)
@@ -276,21 +294,45 @@ func (t *Table) Check() error {
 	return t.check()
 }
 
-// Deadlines returns what is to happen by itself, counted from the present state: a squire's move, or the end of a table that
-// nobody touches.
-func (t *Table) Deadlines() []Deadline {
+// Deadlines returns what is to happen by itself, counted from the present state: a squire's move, a reminder, the end of somebody's
+// time, or the end of a table that nobody touches. habits gives what the awaited person has chosen for all their games.
+func (t *Table) Deadlines(habits func(UserID) Habits) []Deadline {
 	switch {
 	case t.stage == Lobby:
 		return []Deadline{{Kind: DeadlineIdle, At: t.touched.Add(LobbyIdle)}}
-	case t.stage == Playing:
-		due := []Deadline{{Kind: DeadlineIdle, Prompt: t.Prompt(), At: t.touched.Add(GameIdle)}}
-		if t.SquireToAct() {
-			due = append(due, Deadline{Kind: DeadlineSquire, Prompt: t.Prompt(), At: t.awaited.Add(t.squireDelay())})
-		}
-		return due
-	default:
+	case t.stage != Playing:
 		return nil
 	}
+	due := []Deadline{{Kind: DeadlineIdle, Prompt: t.Prompt(), At: t.touched.Add(GameIdle)}}
+	if t.SquireToAct() {
+		return append(due, Deadline{Kind: DeadlineSquire, Prompt: t.Prompt(), At: t.awaited.Add(t.squireDelay())})
+	}
+	who, awaited := t.AwaitedPerson()
+	if !awaited || t.paused {
+		return due
+	}
+	chosen := habits(who.ID)
+	end, limited := t.turnEnd(chosen)
+	if limited {
+		due = append(due, Deadline{Kind: DeadlineTurn, Prompt: t.Prompt(), At: end})
+	}
+	if at, any := chosen.reminderAt(t.awaited, t.options.Pace, t.reminded); any && (!limited || at.Before(end)) {
+		due = append(due, Deadline{Kind: DeadlineRemind, Prompt: t.Prompt(), At: at})
+	}
+	return due
+}
+
+// turnEnd is when the awaited person's time for this move is over; false where there is no clock or it stands still.
+func (t *Table) turnEnd(h Habits) (time.Time, bool) {
+	limit := t.options.Pace.Limit()
+	if limit == 0 || t.paused {
+		return time.Time{}, false
+	}
+	end := h.quiet(t.options.Pace).After(t.awaited, limit)
+	if t.grace.After(end) {
+		end = t.grace
+	}
+	return end, true
 }
 
 // Deadline is something that happens at a time unless the table has moved on.
@@ -303,6 +345,8 @@ type Deadline struct {
 // Kinds of deadlines.
 const (
 	DeadlineSquire = "squire"
+	DeadlineTurn   = "turn"
+	DeadlineRemind = "remind"
 	DeadlineIdle   = "idle"
 )
 

@@ -21,6 +21,8 @@ func person(name string) table.Actor {
 	return table.Actor{Person: table.Person{ID: table.UserID("id-" + name), Name: name}, Interaction: "int-" + name}
 }
 
+func habits(table.UserID) table.Habits { return table.Habits{} }
+
 func moderator(name string) table.Actor {
 	a := person(name)
 	a.Moderator = true
@@ -30,7 +32,7 @@ func moderator(name string) table.Actor {
 func opening(host string, seats int) table.Opening {
 	return table.Opening{
 		ID: "t1", Guild: "g", Channel: "c", Host: person(host), Deck: paladin.HouseDeck(), Seed: paladin.Seed{1}, SquireSeed: paladin.Seed{2},
-		Options: table.Options{Seats: seats, Squires: squire.Easy, Pace: table.PaceAtOnce}, Now: start,
+		Options: table.Options{Seats: seats, Squires: squire.Easy, SquirePace: table.SquireAtOnce, Pace: table.PaceNone}, Now: start,
 	}
 }
 
@@ -227,7 +229,7 @@ func TestLobbyRefusals(t *testing.T) {
 		{"vote in a lobby", at, person("Ann"), table.VoteStop{}, table.NotStarted},
 		{"back in a lobby", at, person("Ann"), table.Back{}, table.NotStarted},
 		{"knight", at, person("Ann"), table.SetStrength{Strength: squire.Knight}, table.BadStrength},
-		{"pace", at, person("Ann"), table.SetPace{Pace: "warp"}, table.BadPace},
+		{"pace", at, person("Ann"), table.SetSquirePace{Pace: "warp"}, table.BadPace},
 		{"stop as guest", at, person("Ben"), table.ForceStop{}, table.NotModerator},
 		{"invite a seated person", at, person("Ann"), table.Invite{People: []table.Person{person("Ben").Person}}, table.AlreadySeated},
 		{"join a running game", started, person("Eve"), table.Join{}, table.Started},
@@ -340,7 +342,7 @@ func TestVoteStop(t *testing.T) {
 
 func TestIdleTablesClose(t *testing.T) {
 	at := open(t, "Ann", 5)
-	due := at.Deadlines()
+	due := at.Deadlines(habits)
 	if len(due) != 1 || due[0].Kind != table.DeadlineIdle || !due[0].At.Equal(start.Add(table.LobbyIdle)) {
 		t.Fatalf("deadlines of a lobby: %v", due)
 	}
@@ -352,7 +354,7 @@ func TestIdleTablesClose(t *testing.T) {
 		t.Errorf("after a day: %v, stage %s", err, closed.Stage())
 	}
 	game := playing(t)
-	for _, d := range game.Deadlines() {
+	for _, d := range game.Deadlines(habits) {
 		if d.Kind == table.DeadlineIdle && d.At.Sub(start) < table.GameIdle {
 			t.Errorf("a game would close at %v", d.At)
 		}
@@ -360,9 +362,9 @@ func TestIdleTablesClose(t *testing.T) {
 }
 
 func TestSquiresMoveByDeadline(t *testing.T) {
-	for _, pace := range []table.SquirePace{table.PaceAtOnce, table.PaceHuman, table.PaceSlow} {
+	for _, pace := range []table.SquirePace{table.SquireAtOnce, table.SquireHuman, table.SquireCalm} {
 		o := opening("Ann", 3)
-		o.Options.Pace = pace
+		o.Options.SquirePace = pace
 		at, _, err := table.Open(o)
 		if err != nil {
 			t.Fatal(err)
@@ -370,13 +372,13 @@ func TestSquiresMoveByDeadline(t *testing.T) {
 		at = must(t, at, person("Ann"), table.AddSquire{}, table.AddSquire{}, table.Start{})
 		at = must(t, at, person("Ann"), table.Play{Move: paladin.Move{Kind: paladin.Start, Target: 1}})
 		var wait time.Duration
-		for _, d := range at.Deadlines() {
+		for _, d := range at.Deadlines(habits) {
 			if d.Kind == table.DeadlineSquire && d.Prompt == at.Prompt() {
 				wait = d.At.Sub(start.Add(time.Minute)) + 1
 			}
 		}
 		limits := map[table.SquirePace][2]time.Duration{
-			table.PaceAtOnce: {1, 1}, table.PaceHuman: {2 * time.Second, 6 * time.Second}, table.PaceSlow: {20 * time.Second, 40 * time.Second},
+			table.SquireAtOnce: {1, 1}, table.SquireHuman: {2 * time.Second, 6 * time.Second}, table.SquireCalm: {20 * time.Second, 40 * time.Second},
 		}[pace]
 		if wait < limits[0] || wait > limits[1] {
 			t.Errorf("%s: a squire moves after %v", pace, wait)

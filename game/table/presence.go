@@ -1,0 +1,368 @@
+package table
+
+import (
+	"slices"
+	"time"
+
+	"paladin/game/paladin"
+	"paladin/game/squire"
+)
+
+// MaxMissed is how many turns in a row somebody may let run out before a squire keeps the seat.
+const MaxMissed = 3
+
+// MaxOffers bounds the offers to stand in that wait for an answer.
+const MaxOffers = 10
+
+// Commands about people who are not there.
+type (
+	// Timeout lets a squire make one turn of the awaited person, whose clock has run out. Nobody asks for it but the clock.
+	Timeout struct{ Prompt uint64 }
+	// Nudge counts a reminder of the awaited person. Nobody asks for it but the clock.
+	Nudge struct{ Prompt uint64 }
+	// Grace gives the awaited person time after the program was down or the clock jumped, when nobody could move.
+	Grace struct{ Prompt uint64 }
+	// Gone: this person is no longer in the server.
+	Gone struct{ User UserID }
+	// Offer to stand in for an overdue seat; Accept takes the offer of that person: at once by the host, else by a majority of the
+	// other human seats.
+	Offer  struct{ Seat paladin.Seat }
+	Accept struct {
+		Seat paladin.Seat
+		User UserID
+	}
+	// Reclaim returns a seat from its stand-in to the person it belongs to.
+	Reclaim struct{}
+	// VotePause and VoteResume stop and start the clocks by a majority; moderators do it at once.
+	VotePause  struct{}
+	VoteResume struct{}
+)
+
+func (Timeout) command()    {}
+func (Nudge) command()      {}
+func (Grace) command()      {}
+func (Gone) command()       {}
+func (Offer) command()      {}
+func (Accept) command()     {}
+func (Reclaim) command()    {}
+func (VotePause) command()  {}
+func (VoteResume) command() {}
+
+// offer is somebody's offer to stand in.
+type offer struct {
+	Seat   paladin.Seat `json:"seat"`
+	Person Person       `json:"person"`
+	Votes  []UserID     `json:"votes,omitempty"`
+}
+
+// timeout makes one turn for the awaited person: a peek is followed by its placement. It is marked in public, for it says nothing about
+// the cards but that the clock ran out.
+func (t *Table) timeout(prompt uint64, now time.Time, out *Outcome) error {
+	if err := t.needAwaited(prompt); err != nil {
+		return err
+	}
+	if t.paused || t.options.Pace.Limit() == 0 {
+		return &Refusal{Kind: Stale, Seat: t.Awaited()}
+	}
+	seat := t.Awaited()
+	t.note(out, Line{At: now, Kind: LineTimeout, Seat: seat, User: t.seats[seat].Person.ID, Name: t.seats[seat].Person.Name})
+	for turn := true; turn; {
+		view := t.game.View(seat)
+		move, err := squire.Normal.Choose(&view, t.choiceSeed(t.Prompt()))
+		if err != nil {
+			return err
+		}
+		turn = move.Kind == paladin.Peek
+		if err := t.move(move, LineSquireMove, now, out); err != nil {
+			return err
+		}
+	}
+	if t.stage != Playing {
+		return nil
+	}
+	t.seats[seat].missed++
+	if t.seats[seat].missed >= MaxMissed {
+		t.depart(int(seat), LineKept, now, out)
+	}
+	return nil
+}
+
+// needAwaited refuses what was meant for another question, or for a seat that no person plays.
+func (t *Table) needAwaited(prompt uint64) error {
+	if err := t.needPlaying(); err != nil {
+		return err
+	}
+	if _, awaited := t.AwaitedPerson(); prompt != t.Prompt() || !awaited {
+		return &Refusal{Kind: Stale, Seat: t.Awaited()}
+	}
+	return nil
+}
+
+func (t *Table) nudge(prompt uint64, out *Outcome) error {
+	if err := t.needAwaited(prompt); err != nil {
+		return err
+	}
+	if t.paused {
+		return &Refusal{Kind: Stale, Seat: t.Awaited()}
+	}
+	t.reminded++
+	out.Reminded = true
+	return nil
+}
+
+func (t *Table) giveGrace(prompt uint64, now time.Time) error {
+	if err := t.needAwaited(prompt); err != nil {
+		return err
+	}
+	if until := now.Add(t.options.Pace.grace()); until.After(t.grace) {
+		t.grace = until
+	}
+	return nil
+}
+
+// depart hands a seat to a squire: its owner left, is gone from the server, or let too many turns run out.
+func (t *Table) depart(seat int, kind LineKind, now time.Time, out *Outcome) {
+	who := t.seats[seat].Person
+	t.seats[seat].Away = true
+	t.seats[seat].orders, t.seats[seat].plan, t.seats[seat].brokenPlan = nil, nil, nil
+	t.note(out, Line{At: now, Kind: kind, Seat: paladin.Seat(seat), User: who.ID, Name: who.Name})
+	drop := func(u UserID) bool { return u == who.ID }
+	t.stopVotes = slices.DeleteFunc(t.stopVotes, drop)
+	t.pauseVotes = slices.DeleteFunc(t.pauseVotes, drop)
+	if t.present() == 0 {
+		t.close(ClosedEmpty, now, out)
+		return
+	}
+	if t.host == who.ID {
+		t.host = t.seats[slices.IndexFunc(t.seats, Seat.Present)].Person.ID
+	}
+	if t.Awaited() == paladin.Seat(seat) {
+		t.await(now)
+	}
+	t.countVotes(now, out)
+}
+
+// countVotes carries out the votes that have become a majority because somebody who did not vote has gone.
+func (t *Table) countVotes(now time.Time, out *Outcome) {
+	if n := len(t.stopVotes); n > 0 && n >= t.votesNeeded() {
+		t.close(ClosedStopped, now, out)
+		return
+	}
+	if n := len(t.pauseVotes); n > 0 && n >= t.votesNeeded() {
+		t.turnPause(now, out)
+	}
+}
+
+func (t *Table) gone(user UserID, now time.Time, out *Outcome) error {
+	if !t.Live() {
+		return &Refusal{Kind: GameOver}
+	}
+	seat := t.seatOf(user)
+	if seat < 0 || t.seats[seat].Away {
+		return &Refusal{Kind: NotSeated}
+	}
+	if t.stage == Lobby {
+		return t.leave(Actor{Person: t.seats[seat].Person}, now, out)
+	}
+	t.depart(seat, LineGone, now, out)
+	return nil
+}
+
+// Overdue reports whether somebody may stand in for the seat: its person let a turn run out, or is away.
+func (s Seat) Overdue() bool { return s.Human() && (s.Away || s.missed > 0) }
+
+func (t *Table) offer(by Actor, seat paladin.Seat, now time.Time, out *Outcome) error {
+	if err := t.needPlaying(); err != nil {
+		return err
+	}
+	switch {
+	case seat < 0 || int(seat) >= len(t.seats):
+		return &Refusal{Kind: NoSuchSeat}
+	case !t.seats[seat].Overdue():
+		return &Refusal{Kind: NotOverdue, Seat: seat, Name: t.seatName(seat)}
+	case t.heldAnother(by.ID, seat):
+		return &Refusal{Kind: HeldSeat}
+	case slices.ContainsFunc(t.offers, func(o offer) bool { return o.Person.ID == by.ID }):
+		return &Refusal{Kind: AlreadyOffered}
+	case len(t.offers) >= MaxOffers:
+		return &Refusal{Kind: QueueFull}
+	}
+	t.offers = append(t.offers, offer{Seat: seat, Person: by.Person})
+	t.note(out, Line{At: now, Kind: LineOffer, Seat: seat, User: by.ID, Name: by.Name})
+	return nil
+}
+
+// heldAnother reports whether the person holds or ever held a seat of this game other than this one: they know its cards.
+func (t *Table) heldAnother(user UserID, seat paladin.Seat) bool {
+	for i, s := range t.seats {
+		if paladin.Seat(i) != seat && (s.Person.ID == user || s.owner.ID == user || slices.Contains(s.former, user)) {
+			return true
+		}
+	}
+	// Nor may the one who sits there stand in for themselves: they come back.
+	return t.seats[seat].Person.ID == user
+}
+
+func (t *Table) accept(by Actor, cmd Accept, now time.Time, out *Outcome) error {
+	if err := t.needPlaying(); err != nil {
+		return err
+	}
+	voter := t.seatOf(by.ID)
+	if voter < 0 || t.seats[voter].Away || paladin.Seat(voter) == cmd.Seat {
+		return &Refusal{Kind: NotSeated}
+	}
+	at := slices.IndexFunc(t.offers, func(o offer) bool { return o.Seat == cmd.Seat && o.Person.ID == cmd.User })
+	if at < 0 || !t.seats[cmd.Seat].Overdue() {
+		return &Refusal{Kind: NoOffer}
+	}
+	o := t.offers[at]
+	if by.ID != t.host {
+		if slices.Contains(o.Votes, by.ID) {
+			return &Refusal{Kind: AlreadyVoted, Count: t.acceptsNeeded(cmd.Seat) - len(o.Votes)}
+		}
+		o.Votes = append(slices.Clone(o.Votes), by.ID)
+		t.offers[at] = o
+		t.note(out, Line{At: now, Kind: LineAccept, Seat: cmd.Seat, User: by.ID, Name: by.Name})
+		if len(o.Votes) < t.acceptsNeeded(cmd.Seat) {
+			return nil
+		}
+	}
+	t.standIn(int(cmd.Seat), o.Person, now, out)
+	return nil
+}
+
+// acceptsNeeded is the majority of the human seats other than this one whose people are there.
+func (t *Table) acceptsNeeded(seat paladin.Seat) int {
+	n := 0
+	for i, s := range t.seats {
+		if paladin.Seat(i) != seat && s.Present() {
+			n++
+		}
+	}
+	return n/2 + 1
+}
+
+// standIn gives a seat with all that it knows to a stand-in. The one who held it keeps the right to it, and no longer sees it.
+func (t *Table) standIn(seat int, who Person, now time.Time, out *Outcome) {
+	s := &t.seats[seat]
+	if s.owner.ID == "" {
+		s.owner = s.Person
+	} else if s.owner.ID != s.Person.ID {
+		s.former = append(slices.Clone(s.former), s.Person.ID)
+	}
+	gone := s.Person.ID
+	s.Person, s.Away, s.missed = who, false, 0
+	if s.owner.ID == who.ID {
+		s.owner = Person{} // the owner is back on the seat
+	}
+	s.orders, s.plan, s.brokenPlan = nil, nil, nil
+	if t.host == gone {
+		t.host = who.ID
+	}
+	t.stopVotes = slices.DeleteFunc(t.stopVotes, func(u UserID) bool { return u == gone })
+	t.pauseVotes = slices.DeleteFunc(t.pauseVotes, func(u UserID) bool { return u == gone })
+	t.offers = slices.DeleteFunc(t.offers, func(o offer) bool { return o.Seat == paladin.Seat(seat) || o.Person.ID == who.ID })
+	if t.Awaited() == paladin.Seat(seat) {
+		t.await(now)
+	}
+	t.note(out, Line{At: now, Kind: LineStandIn, Seat: paladin.Seat(seat), User: who.ID, Name: who.Name})
+}
+
+func (t *Table) reclaim(by Actor, now time.Time, out *Outcome) error {
+	if err := t.needPlaying(); err != nil {
+		return err
+	}
+	at := t.ownedSeat(by.ID)
+	if at < 0 {
+		return &Refusal{Kind: NotSeated}
+	}
+	s := &t.seats[at]
+	s.former = append(slices.Clone(s.former), s.Person.ID)
+	stand := s.Person.ID
+	t.standInOwner(at, by.Person)
+	if t.host == stand {
+		t.host = by.ID
+	}
+	if t.Awaited() == paladin.Seat(at) {
+		t.await(now)
+	}
+	t.note(out, Line{At: now, Kind: LineBack, Seat: paladin.Seat(at), User: by.ID, Name: by.Name})
+	return nil
+}
+
+func (t *Table) standInOwner(seat int, owner Person) {
+	s := &t.seats[seat]
+	gone := s.Person.ID
+	s.Person, s.owner, s.Away, s.missed = owner, Person{}, false, 0
+	s.orders, s.plan, s.brokenPlan = nil, nil, nil
+	t.stopVotes = slices.DeleteFunc(t.stopVotes, func(u UserID) bool { return u == gone })
+	t.pauseVotes = slices.DeleteFunc(t.pauseVotes, func(u UserID) bool { return u == gone })
+}
+
+// ownedSeat returns the seat that belongs to the person while somebody stands in; -1 if there is none.
+func (t *Table) ownedSeat(user UserID) int {
+	if user == "" {
+		return -1
+	}
+	return slices.IndexFunc(t.seats, func(s Seat) bool { return s.owner.ID == user })
+}
+
+// OwnedSeat returns the seat that belongs to the person while somebody stands in, or paladin.NoSeat.
+func (t *Table) OwnedSeat(user UserID) paladin.Seat {
+	if i := t.ownedSeat(user); i >= 0 {
+		return paladin.Seat(i)
+	}
+	return paladin.NoSeat
+}
+
+// votePause counts a vote to pause, or to go on when the game is paused.
+func (t *Table) votePause(by Actor, pause bool, now time.Time, out *Outcome) error {
+	if err := t.needPlaying(); err != nil {
+		return err
+	}
+	if t.paused == pause {
+		return &Refusal{Kind: PauseAlready}
+	}
+	if by.Moderator {
+		t.turnPause(now, out)
+		return nil
+	}
+	seat, err := t.ownSeat(by)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(t.pauseVotes, by.ID) {
+		return &Refusal{Kind: AlreadyVoted, Count: t.votesNeeded() - len(t.pauseVotes)}
+	}
+	t.pauseVotes = append(t.pauseVotes, by.ID)
+	t.note(out, Line{At: now, Kind: LinePauseVote, Seat: paladin.Seat(seat), User: by.ID, Name: by.Name})
+	if len(t.pauseVotes) >= t.votesNeeded() {
+		t.turnPause(now, out)
+	}
+	return nil
+}
+
+// turnPause pauses the game or lets it go on; the time of the pause does not count.
+func (t *Table) turnPause(now time.Time, out *Outcome) {
+	t.pauseVotes = nil
+	if !t.paused {
+		t.paused, t.pausedAt = true, now
+		t.note(out, Line{At: now, Kind: LinePaused})
+		return
+	}
+	stood := now.Sub(t.pausedAt)
+	t.paused, t.pausedAt = false, time.Time{}
+	t.awaited = t.awaited.Add(stood)
+	if !t.grace.IsZero() {
+		t.grace = t.grace.Add(stood)
+	}
+	t.note(out, Line{At: now, Kind: LineResumed})
+}
+
+// await begins a new step: somebody's decision is awaited from now on.
+func (t *Table) await(now time.Time) {
+	t.awaited, t.grace, t.reminded = now, time.Time{}, 0
+	if t.paused {
+		t.pausedAt = now
+	}
+}
