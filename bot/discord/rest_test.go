@@ -76,6 +76,8 @@ var everyCall = map[string]func(context.Context, *Client) error{
 		_, err := c.EditOriginal(ctx, press(), Message{Components: words("hi")})
 		return err
 	},
+	"where":  func(ctx context.Context, c *Client) error { _, err := c.Original(ctx, press()); return err },
+	"remove": func(ctx context.Context, c *Client) error { return c.DeleteOriginal(ctx, press()) },
 	"follow": func(ctx context.Context, c *Client) error {
 		_, err := c.FollowUp(ctx, press(), Message{Components: words("hi")})
 		return err
