@@ -177,7 +177,15 @@ func (a *App) Flush(ctx context.Context) error {
 	if err := waitFor(ctx, &a.work); err != nil {
 		return err
 	}
-	return a.outbox.settle(ctx)
+	// A table that lost its channel is closed by its owner, with nobody waiting; and what cannot be sent may show that the channel
+	// is gone.
+	if err := a.owners.rest(ctx); err != nil {
+		return err
+	}
+	if err := a.outbox.settle(ctx); err != nil {
+		return err
+	}
+	return a.owners.rest(ctx)
 }
 
 // Stop finishes what was received, lets the outbox finish what it is sending and ends. What is still to be said stays in the store.

@@ -65,6 +65,25 @@ func (o *owners) run(table string) {
 	}
 }
 
+// rest waits until no table has a job, or ctx ends.
+func (o *owners) rest(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.idle.Broadcast()
+	})
+	defer stop()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for len(o.queues) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		o.idle.Wait()
+	}
+	return nil
+}
+
 // stop refuses further jobs and waits until those submitted are done, or ctx ends.
 func (o *owners) stop(ctx context.Context) error {
 	o.mu.Lock()

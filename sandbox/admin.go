@@ -1,12 +1,15 @@
 package sandbox
 
-import "fmt"
+import (
+	"fmt"
+	"unicode/utf8"
+)
 
 // AddUser adds a person to the world and to the given guilds.
 func (s *Server) AddUser(name string, guilds ...string) (User, error) {
 	var out User
 	err := s.update(func() error {
-		if name == "" || utf16Len(name) > 32 {
+		if n := utf8.RuneCountInString(name); n < 1 || n > 32 {
 			return fmt.Errorf("a name has 1 to 32 characters: %w", ErrInvalidValue)
 		}
 		for _, id := range guilds {

@@ -44,6 +44,9 @@ type Server struct {
 	subs      map[*subscriber]bool
 	gateReady chan struct{} // closed while a session is ready
 
+	asking    sync.Mutex // one question to a fault hook, and one to the observers, at a time
+	observing sync.Mutex
+
 	fault         func(Request) *Fault
 	faultDispatch func(Dispatch) []Dispatch
 	faultGateway  func(int) *GatewayFault

@@ -145,16 +145,13 @@ func (p *problems) add(path []string, code, message string) {
 
 func (p *problems) empty() bool { return len(p.own) == 0 && len(p.children) == 0 }
 
-// MarshalJSON writes Discord's shape: the faults of a field stand under _errors.
+// MarshalJSON writes Discord's shape: the faults of a field stand under _errors, and
+// then those of what is in it are left out.
 func (p *problems) MarshalJSON() ([]byte, error) {
-	out := map[string]any{}
-	for key, child := range p.children {
-		out[key] = child
-	}
 	if len(p.own) > 0 {
-		out["_errors"] = p.own
+		return json.Marshal(map[string]any{"_errors": p.own})
 	}
-	return json.Marshal(out)
+	return json.Marshal(p.children)
 }
 
 func errForm(p *problems) *apiError {

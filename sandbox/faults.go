@@ -26,8 +26,9 @@ type Fault struct {
 	Body   []byte
 }
 
-// Fault asks f about every REST request before it is served; nil from f leaves
-// it alone. A nil f ends it.
+// Fault asks f about every REST request before it is served, one after the other;
+// nil from f leaves it alone. A nil f ends it. f must not wait: that is what Hang is
+// for.
 func (s *Server) Fault(f func(Request) *Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,6 +43,8 @@ func (s *Server) askFault(r Request) *Fault {
 	if f == nil {
 		return nil
 	}
+	s.asking.Lock()
+	defer s.asking.Unlock()
 	return f(r)
 }
 

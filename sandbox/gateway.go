@@ -236,10 +236,16 @@ func (c *gateConn) cutOff() {
 func (s *Server) readGateway(c *gateConn) {
 	var ses *session
 	c.ws.SetReadLimit(maxFrame)
+	// A close is answered only when the session knows of it.
+	c.ws.SetCloseHandler(func(int, string) error { return nil })
 	for {
 		_, b, err := c.ws.ReadMessage()
 		if err != nil {
 			s.disconnected(c, ses, err)
+			var closed *websocket.CloseError
+			if errors.As(err, &closed) {
+				c.closeWith(closed.Code)
+			}
 			return
 		}
 		var p packet
@@ -423,7 +429,6 @@ func (s *Server) disconnected(c *gateConn, ses *session, err error) {
 	if ses == nil || ses.conn != c {
 		return
 	}
-	ses.conn, ses.left = nil, s.now()
 	c.mu.Lock()
 	code := c.code
 	c.mu.Unlock()
@@ -431,7 +436,17 @@ func (s *Server) disconnected(c *gateConn, ses *session, err error) {
 	if errors.As(err, &closed) && code == 0 {
 		code = closed.Code
 	}
-	if slices.Contains([]int{websocket.CloseNormalClosure, websocket.CloseGoingAway, closeAuthentication, closeSeq, closeTimedOut}, code) {
+	s.detach(ses, code)
+}
+
+// voidCodes are the close codes, of either side, that end the session too.
+var voidCodes = []int{websocket.CloseNormalClosure, websocket.CloseGoingAway, closeAuthentication, closeSeq, closeTimedOut}
+
+// detach takes a session's connection away; the session stays for a while unless
+// the code says that it is over.
+func (s *Server) detach(ses *session, code int) {
+	ses.conn, ses.left = nil, s.now()
+	if slices.Contains(voidCodes, code) {
 		delete(s.sessions, ses.id)
 	}
 	for id, old := range s.sessions {
@@ -571,12 +586,18 @@ func (s *Server) everyConn(f func(*session, *gateConn)) {
 // DropGateway cuts every gateway connection without a close frame; the sessions
 // can be resumed.
 func (s *Server) DropGateway() {
-	s.everyConn(func(_ *session, c *gateConn) { c.cutOff() })
+	s.everyConn(func(ses *session, c *gateConn) {
+		c.cutOff()
+		s.detach(ses, 0)
+	})
 }
 
 // CloseGateway closes every gateway connection with a code.
 func (s *Server) CloseGateway(code int) {
-	s.everyConn(func(_ *session, c *gateConn) { c.closeWith(code) })
+	s.everyConn(func(ses *session, c *gateConn) {
+		c.closeWith(code)
+		s.detach(ses, code)
+	})
 }
 
 // Reconnect sends op 7 to every connection.

@@ -16,10 +16,11 @@ type Request struct {
 	Header   http.Header // Authorization is left out
 	Body     []byte      // JSON; of a multipart request its payload_json
 	Files    []Upload    // of a multipart request
-	Status   int         // 0 while it is not answered (for Fault)
+	Status   int         // 0 while it is not answered (for Fault), or when the connection was cut
 	Code     int         // Discord's error code in the answer, if any
 	Response []byte
 	Counted  bool // whether it counts against the global rate limit
+	Faulty   bool // whether the answer is a fault's
 	Time     time.Time
 }
 
@@ -45,8 +46,8 @@ func (s *Server) Counted() int {
 	return s.counted
 }
 
-// Observe calls f after every REST request, in the goroutine that serves it and
-// before its answer is sent, until cancel is called.
+// Observe calls f after every REST request, before its answer is sent and never twice
+// at a time, until cancel is called.
 func (s *Server) Observe(f func(Request)) (cancel func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,6 +77,8 @@ func (s *Server) note(r Request) {
 		observers[i] = s.observers[id]
 	}
 	s.mu.Unlock()
+	s.observing.Lock()
+	defer s.observing.Unlock()
 	for _, f := range observers {
 		f(r)
 	}

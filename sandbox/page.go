@@ -60,6 +60,7 @@ type page struct {
 	s         *Server
 	templates *template.Template
 	assets    map[string]asset
+	version   string // of templates, script and style: a window with another one loads itself anew
 	now       func() time.Time
 	closed    chan struct{} // closed when the Server is
 
@@ -86,6 +87,7 @@ func newPage(s *Server) *page {
 		windows:   make(map[chan struct{}]struct{}),
 		watched:   make(map[string]bool),
 	}
+	p.version = fileVersion()
 	for name, contentType := range map[string]string{
 		"page.css": "text/css; charset=utf-8",
 		"page.js":  "text/javascript; charset=utf-8",
@@ -100,6 +102,23 @@ func newPage(s *Server) *page {
 	}
 	p.follow()
 	return p
+}
+
+// fileVersion is the fingerprint of all the page is made of.
+func fileVersion() string {
+	files, err := webFiles.ReadDir("web")
+	if err != nil {
+		panic(err) // the folder is part of the program
+	}
+	all := ""
+	for _, f := range files {
+		body, err := webFiles.ReadFile("web/" + f.Name())
+		if err != nil {
+			panic(err)
+		}
+		all += fingerprint(string(body))
+	}
+	return fingerprint(all)
 }
 
 // fingerprint tells two texts apart.
@@ -295,4 +314,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	_, _ = w.Write(body)
 }
 
-var errNobody = errors.New("the sandbox has no people")
+var (
+	errNobody        = errors.New("the sandbox has no people")
+	errUnknownPerson = errors.New("nobody here has that id")
+)

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"time"
 
@@ -27,6 +28,7 @@ type fromWindow struct {
 
 // pageUpdate is what a window gets: everything that differs from what it has.
 type pageUpdate struct {
+	Version  string              `json:"version"`
 	User     string              `json:"user"`
 	Channel  string              `json:"channel"`
 	Asked    string              `json:"asked"` // the channel the window asked for
@@ -118,6 +120,29 @@ type pageLive struct {
 	have    map[string]string // fingerprints of what it shows
 	catalog string            // fingerprint of its catalog
 	sent    string            // fingerprint of the last update's frame
+	drawn   map[string]drawnMessage
+}
+
+// drawnMessage is a message as it was last drawn, and what it was drawn from: most of what a window shows
+// has not changed when something else has.
+type drawnMessage struct {
+	from string
+	fragment
+}
+
+// draw draws a message, or takes it as it was drawn before from the same things. world stands for whatever
+// of the view a message's drawing may depend on beside the message itself.
+func (l *pageLive) draw(m *messageView, world string) (drawnMessage, error) {
+	body, err := json.Marshal([]any{m.Message, m.Joined, m.Reply(), world})
+	if err != nil {
+		return drawnMessage{}, err
+	}
+	from := fingerprint(string(body))
+	if old, ok := l.drawn[m.ID]; ok && old.from == from {
+		return old, nil
+	}
+	f, err := m.Fragment()
+	return drawnMessage{from, f}, err
 }
 
 func (l *pageLive) hear(message fromWindow) error {
@@ -132,7 +157,6 @@ func (l *pageLive) hear(message fromWindow) error {
 				l.page.markRead(user, channel, id)
 			}
 		}
-		l.page.follow()
 		return l.refresh()
 	case "read":
 		if l.page.markRead(l.window.User, message.Channel, message.Message) {
@@ -147,9 +171,13 @@ func (l *pageLive) refresh() error {
 	if l.window.User == "" {
 		return nil
 	}
+	l.page.follow()
 	v, err := l.page.view(l.window)
+	if errors.Is(err, errUnknownPerson) {
+		return l.write(pageUpdate{Version: l.page.version, Gone: true})
+	}
 	if err != nil {
-		return l.write(pageUpdate{Gone: true})
+		return err // the window comes back, perhaps to a sandbox started anew
 	}
 	u, err := l.difference(v)
 	if err != nil {
@@ -171,42 +199,48 @@ func (l *pageLive) refresh() error {
 
 func (l *pageLive) difference(v *pageView) (pageUpdate, error) {
 	u := pageUpdate{
-		User: v.window.User, Channel: v.window.Channel, Asked: l.window.Channel, Title: v.Title(),
+		Version: l.page.version, User: v.window.User, Channel: v.window.Channel, Asked: l.window.Channel, Title: v.Title(),
 		Address: v.link(v.window.Channel, ""), Now: v.page.now().UnixMilli(),
 		Order: []string{}, Parts: make(map[string]fragment), Composer: v.Composer(),
 	}
 	next := make(map[string]string)
-	add := func(key, name string, data any) error {
-		f, err := l.page.fragment(name, data)
-		if err != nil {
-			return err
-		}
-		next[key] = f.Hash
-		if l.have[key] != f.Hash {
-			u.Parts[key] = f
-		}
-		return nil
-	}
 	for _, name := range regions {
-		if err := add(name, name, v); err != nil {
+		f, err := v.Part(name)
+		if err != nil {
 			return u, err
 		}
-	}
-	for _, m := range v.Messages() {
-		u.Order = append(u.Order, m.ID)
-		if err := add("m"+m.ID, "message", m); err != nil {
-			return u, err
+		next[name] = f.Hash
+		if l.have[name] != f.Hash {
+			u.Parts[name] = f
 		}
 	}
-	l.have = next
 	c := v.catalog()
 	body, err := json.Marshal(c)
 	if err != nil {
 		return u, err
 	}
-	if hash := fingerprint(string(body)); hash != l.catalog {
+	hash := fingerprint(string(body))
+	if hash != l.catalog {
 		l.catalog, u.Catalog = hash, &c
 	}
+	world, err := json.Marshal([]any{v.user.ID, v.users, v.names, v.places, hash})
+	if err != nil {
+		return u, err
+	}
+	drawn := make(map[string]drawnMessage, len(v.messages))
+	for _, m := range v.Messages() {
+		d, err := l.draw(m, fingerprint(string(world)))
+		if err != nil {
+			return u, err
+		}
+		drawn[m.ID] = d
+		u.Order = append(u.Order, m.ID)
+		next["m"+m.ID] = d.Hash
+		if l.have["m"+m.ID] != d.Hash {
+			u.Parts["m"+m.ID] = d.fragment
+		}
+	}
+	l.have, l.drawn = next, drawn
 	return u, nil
 }
 

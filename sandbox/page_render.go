@@ -66,13 +66,30 @@ func (m *messageView) Reply() *struct{ Who, Text, Link string } {
 	for i := range m.view.messages {
 		if o := &m.view.messages[i]; o.ID == m.MessageReference.MessageID {
 			reply.Who, reply.Link = oneLine(o.Author.Name()), "#m"+o.ID
-			reply.Text = shorten(oneLine(o.Content), 80)
-			if reply.Text == "" {
-				reply.Text = "a message with components"
-			}
+			reply.Text = shorten(oneLine(firstText(o)), 80)
 		}
 	}
 	return reply
+}
+
+// firstText is the first line of a message, as it was written.
+func firstText(m *Message) string {
+	text := m.Content
+	var look func([]Component)
+	look = func(components []Component) {
+		for i := range components {
+			if text == "" {
+				text = components[i].Content
+				look(components[i].Components)
+			}
+		}
+	}
+	look(m.Components)
+	line, _, _ := strings.Cut(text, "\n")
+	if line = strings.TrimLeft(line, "#-> "); line == "" {
+		return "a message without text"
+	}
+	return line
 }
 
 func shorten(s string, runes int) string {

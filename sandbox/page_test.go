@@ -90,8 +90,6 @@ func TestHostileNames(t *testing.T) {
 			t.Logf("the sandbox refuses the name %q: %v", name, err)
 			continue
 		}
-		channel := s.Guilds("")[0]
-		_ = channel
 		places, err := s.Channels(u.ID)
 		if err != nil {
 			t.Fatal(err)
@@ -511,6 +509,74 @@ func TestUnread(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.until(func(u pageUpdate) bool { return strings.Contains(u.Parts["places"].HTML, `class="place unread"`) })
+}
+
+// A long channel is shown from its end; the older part on demand.
+func TestEarlier(t *testing.T) {
+	s, base := servePage(t)
+	ann := s.Users()[0].ID
+	channels, err := s.Channels(ann)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range messagesAtFirst + 5 {
+		if _, err := s.Say(t.Context(), ann, channels[0].ID, fmt.Sprint("line ", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := openTestWindow(t, base, ann, channels[0].ID, nil)
+	u := w.until(func(pageUpdate) bool { return true })
+	if len(u.Order) != messagesAtFirst || !strings.Contains(u.Parts["log-head"].HTML, "data-earlier") {
+		t.Fatalf("%d messages, %q", len(u.Order), u.Parts["log-head"].HTML)
+	}
+	have := make(map[string]string)
+	for key, part := range u.Parts {
+		have[key] = part.Hash
+	}
+	w.say(map[string]any{"type": "view", "user": ann, "channel": channels[0].ID, "limit": messagesAtFirst + 100, "have": have})
+	u = w.until(func(u pageUpdate) bool { return len(u.Order) > messagesAtFirst })
+	fresh := 0
+	for key := range u.Parts {
+		if strings.HasPrefix(key, "m1") || strings.HasPrefix(key, "m2") {
+			fresh++
+		}
+	}
+	// The five that were missing, and the one which no longer begins the page.
+	if len(u.Order) != messagesAtFirst+5 || fresh != 6 || strings.Contains(u.Parts["log-head"].HTML, "data-earlier") {
+		t.Errorf("%d messages, %d sent", len(u.Order), fresh)
+	}
+}
+
+// BenchmarkView is what one change costs for each open window: 50 messages with components, nothing new in them.
+func BenchmarkView(b *testing.B) {
+	s, err := Open(Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	p := newPage(s)
+	body, err := os.ReadFile("testdata/page/v2.json")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var m Message
+	if err := json.Unmarshal(body, &m); err != nil {
+		b.Fatal(err)
+	}
+	l := pageLive{page: p}
+	for b.Loop() {
+		v, err := p.view(pageWindow{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for i := range 50 {
+			m.ID = fmt.Sprint(100 + i)
+			v.messages = append(v.messages, m)
+		}
+		if _, err := l.difference(v); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
 
 // What a file holds is never run, whatever its name and type.

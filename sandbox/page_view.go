@@ -23,12 +23,15 @@ type pageView struct {
 	commands []Command
 	names    map[string]string // user id: name
 	places   map[string]string // channel id: name
+
+	// unseen counts, by user and channel, the notifications that wait; under the channel "" are all.
+	unseen map[string]map[string]int
 }
 
 // view reads what the window asks for. A channel which the person does not see is replaced by the first
 // they see; an unknown person is an error.
 func (p *page) view(w pageWindow) (*pageView, error) {
-	v := &pageView{page: p, window: w, users: p.s.Users(), botUser: p.s.Bot()}
+	v := &pageView{page: p, window: w, users: p.s.Users(), botUser: p.s.Bot(), unseen: make(map[string]map[string]int)}
 	if len(v.users) == 0 {
 		return nil, errNobody
 	}
@@ -38,12 +41,13 @@ func (p *page) view(w pageWindow) (*pageView, error) {
 	v.names = map[string]string{v.botUser.ID: v.botUser.Name()}
 	for _, u := range v.users {
 		v.names[u.ID] = u.Name()
+		v.unseen[u.ID] = p.waiting(u.ID)
 		if u.ID == v.window.User {
 			v.user = u
 		}
 	}
 	if v.user.ID == "" {
-		return nil, fmt.Errorf("nobody here has the id %q", w.User)
+		return nil, errUnknownPerson
 	}
 	v.guilds = p.s.Guilds(v.user.ID)
 	var err error
@@ -177,7 +181,7 @@ type personItem struct {
 func (v *pageView) People() []personItem {
 	items := make([]personItem, 0, len(v.users))
 	for _, u := range v.users {
-		item := personItem{face: v.face(u), Current: u.ID == v.user.ID, Pings: len(v.page.waiting(u.ID, ""))}
+		item := personItem{face: v.face(u), Current: u.ID == v.user.ID, Pings: v.unseen[u.ID][""]}
 		channel := ""
 		if v.channel != nil && v.channel.Type != ChannelDM {
 			channel = v.channel.ID
@@ -188,15 +192,16 @@ func (v *pageView) People() []personItem {
 	return items
 }
 
-// waiting are the notifications a person has not seen: of one channel, or of all.
-func (p *page) waiting(user, channel string) []Ping {
-	var unseen []Ping
+// waiting counts the notifications a person has not seen, by channel; under "" are all.
+func (p *page) waiting(user string) map[string]int {
+	counts := make(map[string]int)
 	for _, ping := range p.s.Pings(user) {
-		if (channel == "" || ping.ChannelID == channel) && newer(ping.MessageID, p.lastRead(user, ping.ChannelID)) {
-			unseen = append(unseen, ping)
+		if newer(ping.MessageID, p.lastRead(user, ping.ChannelID)) {
+			counts[ping.ChannelID]++
+			counts[""]++
 		}
 	}
-	return unseen
+	return counts
 }
 
 // placeItem is one channel, thread or DM of the list on the left.
@@ -246,7 +251,7 @@ func (v *pageView) placeItem(c *Channel) placeItem {
 		Channel: *c, Title: v.places[c.ID], Link: v.link(c.ID, ""),
 		Current: v.channel != nil && c.ID == v.channel.ID,
 		Unread:  newer(c.LastMessage, v.page.lastRead(v.user.ID, c.ID)),
-		Pings:   len(v.page.waiting(v.user.ID, c.ID)),
+		Pings:   v.unseen[v.user.ID][c.ID],
 		Thread:  c.Type == ChannelPublicThread || c.Type == ChannelPrivateThread,
 		DM:      c.Type == ChannelDM,
 		Forum:   c.Type == ChannelForum,
@@ -294,6 +299,9 @@ func (v *pageView) Guild() *placeGroup {
 	}
 	return nil
 }
+
+// Version is that of the page itself.
+func (v *pageView) Version() string { return v.page.version }
 
 // Me is the person of this window.
 func (v *pageView) Me() face { return v.face(v.user) }
@@ -343,7 +351,7 @@ func (v *pageView) Title() string {
 		}
 		title = sign + v.places[v.channel.ID] + " · " + title
 	}
-	if n := len(v.page.waiting(v.user.ID, "")); n > 0 {
+	if n := v.unseen[v.user.ID][""]; n > 0 {
 		title = fmt.Sprintf("(%d) %s", n, title)
 	}
 	return oneLine(title)

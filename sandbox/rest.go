@@ -138,6 +138,7 @@ func (s *Server) serveRoute(w http.ResponseWriter, req *http.Request, r *route) 
 // finish notes the answer and sends it.
 func (s *Server) finish(w http.ResponseWriter, log Request, ans answer, fault *Fault) {
 	log.Status, log.Code, log.Response = ans.status, ans.code, ans.body
+	log.Faulty = fault != nil && (fault.Drop || fault.Status != 0)
 	s.note(log)
 	if fault != nil && fault.Drop {
 		panic(http.ErrAbortHandler) // the documented way to cut a connection

@@ -113,7 +113,7 @@ func (d *description) answerSchema(method, route string, status int) (*jsonschem
 // checkAnswer holds one answer of the sandbox against the description.
 func checkAnswer(t *testing.T, r sandbox.Request) {
 	d, err := loadSpec()
-	if errors.Is(err, fs.ErrNotExist) || r.Route == "/" {
+	if errors.Is(err, fs.ErrNotExist) || r.Route == "/" || r.Faulty {
 		return
 	}
 	if err != nil {

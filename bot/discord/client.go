@@ -114,7 +114,7 @@ type Client struct {
 
 	refused atomic.Pointer[Error] // the answer that refused the bot token
 	ended   chan struct{}         // closed with the first fatal error
-	once1   sync.Once
+	finish  sync.Once
 	dead    *FatalError // set before ended is closed
 
 	connected atomic.Bool
@@ -236,7 +236,7 @@ func (c *Client) redact(s string) string { return strings.ReplaceAll(s, c.cfg.To
 
 // fatal ends Run, now or when it is called.
 func (c *Client) fatal(e *FatalError) {
-	c.once1.Do(func() {
+	c.finish.Do(func() {
 		c.dead = e
 		close(c.ended)
 	})

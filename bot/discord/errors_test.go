@@ -149,6 +149,18 @@ func TestErrorDetails(t *testing.T) {
 	}
 }
 
+func TestShorten(t *testing.T) {
+	for _, tt := range []struct {
+		s    string
+		n    int
+		want string
+	}{{"abc", 3, "abc"}, {"abcd", 3, "abc…"}, {"aé", 2, "a…"}, {"é", 1, "…"}, {"\x80\x80", 1, "…"}} {
+		if got := shorten(tt.s, tt.n); got != tt.want {
+			t.Errorf("shorten(%q, %d) = %q, want %q", tt.s, tt.n, got, tt.want)
+		}
+	}
+}
+
 func TestClassNames(t *testing.T) {
 	seen := map[string]bool{}
 	for c := None; c <= Other; c++ {

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -41,11 +42,9 @@ func reply(status int, body string) http.HandlerFunc {
 
 // sequence answers with the first, then the second, and goes on with the last.
 func sequence(handlers ...http.HandlerFunc) http.HandlerFunc {
-	n := 0
+	var n atomic.Int64
 	return func(w http.ResponseWriter, r *http.Request) {
-		h := handlers[min(n, len(handlers)-1)]
-		n++
-		h(w, r)
+		handlers[min(int(n.Add(1)), len(handlers))-1](w, r)
 	}
 }
 
@@ -76,6 +75,8 @@ var everyCall = map[string]func(context.Context, *Client) error{
 		_, err := c.EditOriginal(ctx, press(), Message{Components: words("hi")})
 		return err
 	},
+	"where":  func(ctx context.Context, c *Client) error { _, err := c.Original(ctx, press()); return err },
+	"remove": func(ctx context.Context, c *Client) error { return c.DeleteOriginal(ctx, press()) },
 	"follow": func(ctx context.Context, c *Client) error {
 		_, err := c.FollowUp(ctx, press(), Message{Components: words("hi")})
 		return err

@@ -174,6 +174,25 @@ func TestTheWrongColourIsNamed(t *testing.T) {
 	}
 }
 
+func TestTypedMovesBeforeTheDeal(t *testing.T) {
+	p := openTable(t, 3, "Alma", 1).private(0)
+	for sub, options := range map[string]map[string]string{
+		SubFirst: {OptSeat: "1"}, SubPlace: {OptCard: "7", OptQuest: "1"}, SubPeek: {OptCard: "1.1"}, SubResolve: {OptChoice: "take"},
+	} {
+		if _, refusal := ParseMove(p, sub, options); refusal != "" {
+			t.Errorf("%s: %s; whether it is legal is the table's question", sub, refusal)
+		}
+		for option := range options {
+			if got := Choices(p, sub, nil, option); got != nil {
+				t.Errorf("%s %s suggests %v", sub, option, got)
+			}
+		}
+	}
+	if _, refusal := ParseMove(p, "fly", nil); refusal != TextUnknownCommand {
+		t.Errorf("an unknown command is refused with %q", refusal)
+	}
+}
+
 func FuzzParseMove(f *testing.F) {
 	for _, s := range []string{"7r", "red 7", "q2", "2.3", "seat 2", "me", "take back", "7⚔", "quest 2, card 3", "\xff", "٣"} {
 		f.Add(s, s)

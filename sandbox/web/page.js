@@ -168,6 +168,10 @@ log.addEventListener("load", () => { if (followEnd) toEnd(); }, true); // pictur
 function toEnd() { scroller.scrollTop = scroller.scrollHeight; }
 
 function applyUpdate(u) {
+  if (u.version !== document.body.dataset.version) {
+    location.reload(); // the program was replaced, and this page is of the old one
+    return;
+  }
   if (u.gone) {
     location.assign("/");
     return;
@@ -191,6 +195,9 @@ function applyUpdate(u) {
     morphChildren(region, parse(part.html));
     region.dataset.hash = part.hash;
   }
+  const news = $("#people .badge, #places .badge") !== null;
+  $("#drawer").classList.toggle("news", news);
+  $("#drawer").setAttribute("aria-label", news ? "Channels and people: something waits" : "Channels and people");
   const added = applyMessages(u, moved);
   shown.user = u.user;
   shown.channel = u.channel;
@@ -864,7 +871,7 @@ class CommandLine {
       this.submit.removeAttribute("aria-busy");
       if (!answer.error) {
         this.close();
-        say.focus();
+        if (!phone.matches) say.focus(); // on a phone the keyboard would cover the answer
       }
     }
     followEnd = true;

@@ -1,0 +1,97 @@
+package render
+
+import (
+	"strings"
+	"testing"
+
+	"paladin/game/paladin"
+	"paladin/game/table"
+)
+
+// TestEveryEventIsTold: no kind of event lacks its sentence, and all differ.
+func TestEveryEventIsTold(t *testing.T) {
+	p := startTable(t, plainNames[:3], 1).public()
+	seen := map[string]paladin.EventKind{}
+	for kind := paladin.StartNamed; kind <= paladin.GameOver; kind++ {
+		s := EventSentence(p, paladin.PublicEvent{Kind: kind, Round: 1, Seat: 0, Target: 1, Quest: 2, Place: 2, Winners: []paladin.Seat{2}})
+		if s == "" || strings.Contains(s, "nobody") {
+			t.Errorf("event %d is told as %q", kind, s)
+		}
+		if other, twice := seen[s]; twice {
+			t.Errorf("events %d and %d are told alike", kind, other)
+		}
+		seen[s] = kind
+	}
+	if s := EventSentence(p, paladin.PublicEvent{Kind: paladin.GameOver + 1}); s != "" {
+		t.Errorf("an unknown event is told as %q", s)
+	}
+}
+
+// TestEveryLineIsTold: no kind of line lacks its sentence, but for the one that the last move's events tell.
+func TestEveryLineIsTold(t *testing.T) {
+	p := startTable(t, plainNames[:3], 1).public()
+	seen := map[string]table.LineKind{}
+	for _, kind := range []table.LineKind{
+		table.LineOpened, table.LineJoined, table.LineReady, table.LineQueued, table.LineUnqueued, table.LineLeft, table.LineSquire,
+		table.LineRemoved, table.LineInvited, table.LineStarted, table.LineMove, table.LineSquireMove, table.LineAway,
+		table.LineBack, table.LineVote, table.LineClosed,
+	} {
+		l := table.PublicLine{Kind: kind, Name: "Alma", Events: []paladin.PublicEvent{{Kind: paladin.Placed, Quest: 1, Place: 1}}}
+		told := strings.Join(LineSentences(p, l), "\n")
+		if told == "" {
+			t.Errorf("line %q is not told", kind)
+		}
+		if other, twice := seen[told]; twice {
+			t.Errorf("lines %q and %q are told alike: %s", kind, other, told)
+		}
+		seen[told] = kind
+	}
+	if told := LineSentences(p, table.PublicLine{Kind: table.LineFinished}); told != nil {
+		t.Errorf("the end is told twice: %v", told)
+	}
+}
+
+// TestClosedTablesSayWhy: no reason for closing lacks its sentence.
+func TestClosedTablesSayWhy(t *testing.T) {
+	seen := map[string]string{closedText("no such reason"): "no such reason"}
+	for _, reason := range []string{
+		table.ClosedCancelled, table.ClosedEmpty, table.ClosedStopped, table.ClosedModerator, table.ClosedIdle, table.ClosedChannel,
+	} {
+		if other, twice := seen[closedText(reason)]; twice {
+			t.Errorf("%q and %q are told alike", reason, other)
+		}
+		seen[closedText(reason)] = reason
+	}
+}
+
+// TestTheLogIsWholeAndItsPagesStay: the pages together tell every sentence once, and a page that is full never changes.
+func TestTheLogIsWholeAndItsPagesStay(t *testing.T) {
+	r := random(6)
+	g := startTable(t, plainNames[:3], 6)
+	var before [][]string
+	for more := true; more; more = g.step(r) {
+		pages := logPages(g.public(), g.history)
+		for i := 0; i+1 < len(before); i++ {
+			if strings.Join(before[i], "\n") != strings.Join(pages[i], "\n") {
+				t.Fatalf("page %d changed after it was full", i+1)
+			}
+		}
+		before = pages
+	}
+	var want, got []string
+	for _, l := range g.history {
+		for _, s := range LineSentences(g.public(), l) {
+			want = append(want, "- "+s)
+		}
+	}
+	for _, page := range before {
+		for _, l := range page {
+			if strings.HasPrefix(l, "- ") {
+				got = append(got, l)
+			}
+		}
+	}
+	if strings.Join(want, "\n") != strings.Join(got, "\n") {
+		t.Errorf("the log tells %d sentences of %d", len(got), len(want))
+	}
+}
