@@ -1,0 +1,155 @@
+package table_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"paladin/game/paladin"
+	"paladin/game/table"
+)
+
+// follow lets what was given beforehand move as long as it holds.
+func follow(t testing.TB, at table.Table) (table.Table, int) {
+	t.Helper()
+	for n := 0; ; n++ {
+		next, _, moved, err := at.Beforehand(start.Add(time.Hour))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at = next
+		if !moved {
+			return at, n
+		}
+	}
+}
+
+// placed plays three people's first round until everything is placed, always the first legal placement.
+func placed(t testing.TB) table.Table {
+	t.Helper()
+	at := paced(t, table.PaceNone)
+	for at.Public().Game.Phase != paladin.PhaseResolve {
+		who, _ := at.AwaitedPerson()
+		mine, _ := at.Private(who.ID)
+		for _, m := range mine.View.Legal() {
+			if m.Kind != paladin.Peek {
+				at = must(t, at, person(who.Name), table.Play{Move: m})
+				break
+			}
+		}
+	}
+	return at
+}
+
+func TestStandingOrdersFinishAResolvePhaseAtOnce(t *testing.T) {
+	at := placed(t)
+	for _, name := range []string{"Ann", "Ben", "Cleo"} {
+		mine, _ := at.Private(person(name).ID)
+		for _, card := range mine.View.Placed {
+			if card.Place > 1 {
+				at = must(t, at, person(name), table.SetOrder{Quest: card.Quest, Order: table.Order{Act: table.OrderBeatTake, Most: table.NoGuard}})
+			}
+		}
+	}
+	lines := len(at.Public().Recent)
+	done, n := follow(t, at)
+	if done.Public().Game.Round != 2 || n == 0 {
+		t.Fatalf("round %d after %d ordered moves", done.Public().Game.Round, n)
+	}
+	if lines != len(at.Public().Recent) {
+		t.Error("setting an order left a line in the history")
+	}
+	if mine, _ := done.Private(person("Ann").ID); len(mine.Orders) != 0 {
+		t.Errorf("orders outlive their round: %v", mine.Orders)
+	}
+}
+
+func TestGuardAsks(t *testing.T) {
+	at := placed(t)
+	who, _ := at.AwaitedPerson()
+	game := at.Public().Game
+	leader, _ := game.Row[game.Resolving-1].Cards[0].Card.Card()
+	if leader.Value() == 0 {
+		t.Skip("the leading Paladin is a 0")
+	}
+	order := table.Order{Act: table.OrderTake, Most: leader.Value() - 1}
+	at = must(t, at, person(who.Name), table.SetOrder{Quest: game.Resolving, Order: order})
+	if _, n := follow(t, at); n != 0 {
+		t.Error("the guard did not hold the order back")
+	}
+	order.Most = leader.Value()
+	at = must(t, at, person(who.Name), table.SetOrder{Quest: game.Resolving, Order: order})
+	if _, n := follow(t, at); n != 1 {
+		t.Errorf("%d ordered moves", n)
+	}
+}
+
+func TestOrderRefusals(t *testing.T) {
+	at := placed(t)
+	who, _ := at.AwaitedPerson()
+	quest := at.Public().Game.Resolving
+	for _, tc := range []struct {
+		name string
+		by   table.Actor
+		cmd  table.Command
+		want table.RefusalKind
+	}{
+		{"no such act", person(who.Name), table.SetOrder{Quest: quest, Order: table.Order{Act: "eat", Most: 9}}, table.BadOrder},
+		{"no such guard", person(who.Name), table.SetOrder{Quest: quest, Order: table.Order{Act: table.OrderTake, Most: 10}}, table.BadOrder},
+		{"no such quest", person(who.Name), table.SetOrder{Quest: 7, Order: table.Order{Act: table.OrderTake, Most: 9}}, table.NoCardThere},
+		{"stranger", person("Eve"), table.SetOrder{Quest: quest, Order: table.Order{Act: table.OrderTake, Most: 9}}, table.NotSeated},
+		{"plan while resolving", person(who.Name), table.SetPlan{Plan: &table.Plan{Card: paladin.NewCard(1, false), Quest: 1}}, table.NoPlanNow},
+	} {
+		if got := refused(t, at, tc.by, tc.cmd); got != tc.want {
+			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
+		}
+	}
+}
+
+func TestPlanIsMadeWhenItHoldsAndElseItsOwnerIsAsked(t *testing.T) {
+	at := paced(t, table.PaceNone)
+	at = must(t, at, person("Ann"), table.Play{Move: paladin.Move{Kind: paladin.Start, Target: 1}})
+	cleo, _ := at.Private(person("Cleo").ID)
+	card := cleo.View.Hand[0]
+	plan := &table.Plan{Card: card, Quest: 1, Most: 0} // lead quest 1 if nobody has
+	at = must(t, at, person("Cleo"), table.SetPlan{Plan: plan})
+	ben, _ := at.Private(person("Ben").ID)
+
+	free := must(t, at, person("Ben"), table.Play{Move: paladin.Move{Kind: paladin.Place, Card: ben.View.Hand[0], Quest: 2}})
+	free, n := follow(t, free)
+	if n != 1 || free.Public().Game.Row[0].Cards[0].Seat != 2 {
+		t.Errorf("the plan was not made: %d moves", n)
+	}
+
+	taken := must(t, at, person("Ben"), table.Play{Move: paladin.Move{Kind: paladin.Place, Card: ben.View.Hand[0], Quest: 1}})
+	taken, n = follow(t, taken)
+	mine, _ := taken.Private(person("Cleo").ID)
+	if n != 0 || mine.Plan != nil || mine.BrokenPlan == nil {
+		t.Errorf("the plan broke: %d moves, plan %v, broken %v", n, mine.Plan, mine.BrokenPlan)
+	}
+	if who, _ := taken.AwaitedPerson(); who.Name != "Cleo" {
+		t.Errorf("%s is asked", who.Name)
+	}
+}
+
+// TestOrdersLeaveNoPublicTrace: whatever somebody gives beforehand, the public form stays the same until it is their turn, and what is
+// then done looks like a press.
+func TestOrdersLeaveNoPublicTrace(t *testing.T) {
+	at := placed(t)
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.SampledFrom([]string{"Ann", "Ben", "Cleo"}).Draw(t, "who")
+		next, out, err := at.Do(person(name), table.SetOrder{
+			Quest: rapid.IntRange(1, 3).Draw(t, "quest"),
+			Order: table.Order{Act: rapid.SampledFrom(table.OrderActs()).Draw(t, "act"), Most: rapid.IntRange(0, 9).Draw(t, "most")},
+		}, start.Add(time.Minute))
+		if err != nil {
+			t.Skip("not orderable")
+		}
+		if diff := cmp.Diff(at.Public(), next.Public(), cmpopts.EquateComparable(paladin.FaceUp{})); diff != "" || len(out.Lines) > 0 {
+			t.Fatalf("a trace: %v %s", out.Lines, diff)
+		}
+	})
+}
