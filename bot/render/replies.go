@@ -19,6 +19,7 @@ const (
 	TextBoardHere    = "Here is the board."
 	TextInviteBot    = "Bots cannot play. Add a squire instead."
 	TextInviteNobody = "Choose whom to invite."
+	TextSeatsMoved   = "The seats have changed meanwhile: here they are. Choose again."
 )
 
 // Labels of link buttons.
