@@ -107,8 +107,8 @@ func (a *App) oldMessage(ctx context.Context, i *discord.Interaction, id press.I
 	if i.Guild == "" {
 		name := panelKey(t.SeatOf(table.UserID(i.User.ID)))
 		live, ok, err := a.store.Surface(ctx, t.ID(), name)
-		if err != nil || !ok || live.Message == i.Message.ID || i.Message.ID == "" {
-			return answer{}, false
+		if err != nil || !ok || live.Message == i.Message.ID || i.Message.ID == "" || i.Message.Ephemeral {
+			return answer{}, false // an ephemeral answer within the DMs, say the log, is no panel
 		}
 		link := render.MessageLink("", live.Channel, live.Message)
 		return answer{message: render.NoteLink(render.TextOldPanel, render.LabelOpenPanel, link), update: true}, true
@@ -192,10 +192,14 @@ func (a *App) pressed(ctx context.Context, i *discord.Interaction, id press.ID, 
 // panelFor draws what My seat shows to whoever asks.
 func (a *App) panelFor(ctx context.Context, i *discord.Interaction, t *table.Table, sel render.Selection, note string) discord.Message {
 	link := a.boardLink(ctx, t.Guild(), t.ID())
-	mine, ok := t.Private(table.UserID(i.User.ID))
+	user := table.UserID(i.User.ID)
+	mine, ok := t.Private(user)
 	if !ok {
 		public := t.Public()
-		return render.Spectator(&public, table.UserID(i.User.ID), link)
+		if note == "" && t.Stage() == table.Lobby && t.Barred(user) {
+			return render.NoteLink(render.RefusalText(&table.Refusal{Kind: table.Barred}, &public), render.LabelBoard, link)
+		}
+		return render.Spectator(&public, user, note, link)
 	}
 	return render.Panel(&mine, sel, render.PanelOptions{DM: i.Guild == "", AsOf: a.clock.Now(), BoardLink: link, Note: note})
 }
@@ -209,6 +213,8 @@ func (a *App) choose(ctx context.Context, i *discord.Interaction, id press.ID, t
 	public := t.Public()
 	seat := t.SeatOf(table.UserID(i.User.ID))
 	switch {
+	case t.Stage() == table.Lobby:
+		return a.panel(ctx, i, t, render.Selection{}, render.RefusalText(&table.Refusal{Kind: table.NotStarted}, &public))
 	case t.Stage() != table.Playing:
 		return a.panel(ctx, i, t, render.Selection{}, render.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
 	case seat != paladin.NoSeat && id.Prompt != t.Prompt():
@@ -343,7 +349,7 @@ func (a *App) manage(ctx context.Context, i *discord.Interaction, id press.ID, t
 	if t.Stage() == table.Lobby && by.ID != public.Host {
 		return say(render.RefusalText(&table.Refusal{Kind: table.NotHost, Name: hostName(&public)}, &public))
 	}
-	cmd, text := managed(i, id)
+	cmd, text := managed(i, id, &public)
 	if text != "" {
 		return answer{message: render.Manage(&public, text), update: true}
 	}
@@ -370,14 +376,14 @@ func (a *App) manage(ctx context.Context, i *discord.Interaction, id press.ID, t
 }
 
 // managed reads a press on the host's panel: a command, nothing for the panel itself, or the reason why it makes none.
-func managed(i *discord.Interaction, id press.ID) (table.Command, string) {
+func managed(i *discord.Interaction, id press.ID, p *table.Public) (table.Command, string) {
 	switch id.Kind {
 	case press.Remove:
 		n, err := strconv.Atoi(id.Arg(0))
-		if err != nil {
+		if err != nil || id.Arg(1) == "" {
 			return nil, render.TextForgedPress
 		}
-		return table.RemoveSeat{Seat: paladin.SeatNumber(n)}, ""
+		return table.RemoveSeat{Seat: paladin.SeatNumber(n), Sits: render.MarkedPerson(id.Arg(1))}, ""
 	case press.Strength:
 		s, err := squire.Parse(id.Arg(0))
 		if err != nil {
@@ -449,8 +455,7 @@ func (a *App) history(ctx context.Context, id string) ([]table.Line, error) {
 // recordFile hands out the record of an ended game.
 func (a *App) recordFile(ctx context.Context, t *table.Table) answer {
 	if t.Live() {
-		public := t.Public()
-		return say(render.RefusalText(&table.Refusal{Kind: table.StillPlaying}, &public))
+		return say(render.TextNoRecord)
 	}
 	lines, err := a.history(ctx, t.ID())
 	if err != nil {

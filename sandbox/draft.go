@@ -348,9 +348,9 @@ func embedURL(v value, schemes ...string) {
 	}
 }
 
-// newFileIndex is which upload an attachment id means; ok is false for the id of
-// an attachment that exists already.
-func (r fileRef) newFileIndex(uploads int) (int, bool) {
+// newFileIndex is which upload an attachment id may mean; ok is false for what can
+// only be the id of an attachment that exists already.
+func (r fileRef) newFileIndex() (index int, ok bool) {
 	n, err := strconv.Atoi(r.id)
 	if err != nil || n >= 1<<20 {
 		return 0, false

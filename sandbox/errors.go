@@ -93,7 +93,6 @@ func errAcknowledged() *apiError {
 	return refuse(400, 40060, "Interaction has already been acknowledged.")
 }
 func errMissingAccess() *apiError { return refuse(403, 50001, "Missing Access") }
-func errAccountType() *apiError   { return refuse(403, 20001, "Bots cannot use this endpoint") }
 func errNotAuthor() *apiError {
 	return refuse(403, 50005, "Cannot edit a message authored by another user")
 }
@@ -101,9 +100,6 @@ func errEmptyMessage() *apiError      { return refuse(400, 50006, "Cannot send a
 func errCannotDM() *apiError          { return refuse(403, 50007, "Cannot send messages to this user") }
 func errNotText() *apiError           { return refuse(400, 50008, "Cannot send messages in a non-text channel") }
 func errMissingPermission() *apiError { return refuse(403, 50013, "Missing Permissions") }
-func errSystemMessage() *apiError {
-	return refuse(403, 50021, "Cannot execute action on a system message")
-}
 func errChannelType() *apiError {
 	return refuse(400, 50024, "Cannot execute action on this channel type")
 }
@@ -111,8 +107,8 @@ func errWebhookToken() *apiError { return refuse(401, 50027, "Invalid Webhook To
 func errRecipient() *apiError    { return refuse(400, 50033, "Invalid Recipient(s)") }
 func errArchived() *apiError     { return refuse(400, 50083, "Thread is archived") }
 func errInvalidJSON() *apiError  { return refuse(400, 50109, "The request body contains invalid JSON.") }
-func errNoMutualGuild(status int) *apiError {
-	return refuse(status, 50278, "Cannot send messages to this user due to having no mutual guilds")
+func errNoMutualGuild() *apiError {
+	return refuse(403, 50278, "Cannot send messages to this user due to having no mutual guilds")
 }
 func errThreadExists() *apiError {
 	return refuse(400, 160004, "A thread has already been created for this message")

@@ -56,7 +56,7 @@ func (s *Server) mayPost(ch *channel) error {
 			return errCannotDM()
 		}
 		if !s.mutualGuild(ch.Recipient) {
-			return errNoMutualGuild(403)
+			return errNoMutualGuild()
 		}
 		return nil
 	case ch.Type == ChannelForum:

@@ -240,17 +240,12 @@ func (c *call) readBody(w http.ResponseWriter) *apiError {
 	return errInvalidJSON()
 }
 
-// pageLimit is the query's limit.
+// query is a parameter of the query, or "".
 func (c *call) query(name string) string { return c.r.URL.Query().Get(name) }
-
-var noBody = struct {
-	status int
-	body   any
-}{status: http.StatusNoContent}
 
 func ok(v any) (int, any, error) { return http.StatusOK, v, nil }
 
-func done() (int, any, error) { return noBody.status, noBody.body, nil }
+func done() (int, any, error) { return http.StatusNoContent, nil, nil }
 
 // raw is JSON that is written as it is.
 type raw = json.RawMessage

@@ -68,7 +68,7 @@ func (s *Server) getGatewayBot(c *call) (int, any, error) {
 	}})
 }
 
-// selfObject is the bot's user with what only itself sees.
+// getMe is the bot's user with what only itself sees.
 func (s *Server) getMe(*call) (int, any, error) {
 	u := s.w.users[s.appID]
 	return ok(object{

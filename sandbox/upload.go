@@ -161,7 +161,7 @@ func (s *Server) applyFiles(c *call, d *draft, channelID string, old []Attachmen
 }
 
 func (c *call) uploadFor(ref fileRef) *upload {
-	n, isIndex := ref.newFileIndex(len(c.files))
+	n, isIndex := ref.newFileIndex()
 	if !isIndex {
 		return nil
 	}

@@ -316,7 +316,7 @@ func questBody(p *table.Public, q paladin.PublicQuest, known knowledge) string {
 	var seen []string
 	for _, c := range q.Cards {
 		if len(c.PeekedBy) > 0 {
-			seen = append(seen, fmt.Sprintf("%s’s card by %s", tokenOf(c.Seat).sign, signs(c.PeekedBy)))
+			seen = append(seen, fmt.Sprintf("%s's card by %s", tokenOf(c.Seat).sign, signs(c.PeekedBy)))
 		}
 	}
 	if len(seen) > 0 {

@@ -27,11 +27,11 @@ func EventSentence(p *table.Public, e paladin.PublicEvent) string {
 		}
 		return fmt.Sprintf("%s placed a face-down card on quest %d.", seat, e.Quest)
 	case paladin.Peeked:
-		return fmt.Sprintf("%s looked at %s’s card on quest %d.", seat, target, e.Quest)
+		return fmt.Sprintf("%s looked at %s's card on quest %d.", seat, target, e.Quest)
 	case paladin.LeaderRevealed:
 		return fmt.Sprintf("Quest %d: %s turns up %s, it leads.", e.Quest, seat, faceUp(e.Card))
 	case paladin.Beaten:
-		return fmt.Sprintf("%s’s %s beats %s’s %s on quest %d.", seat, faceUp(e.Card), target, faceUp(e.Beaten), e.Quest)
+		return fmt.Sprintf("%s's %s beats %s's %s on quest %d.", seat, faceUp(e.Card), target, faceUp(e.Beaten), e.Quest)
 	case paladin.TookBack:
 		return fmt.Sprintf("%s took a card back from quest %d, unseen.", seat, e.Quest)
 	case paladin.Discarded:
@@ -156,7 +156,7 @@ func eventSentences(p *table.Public, l table.PublicLine) []string {
 func squireSentences(p *table.Public, l table.PublicLine) []string {
 	out := eventSentences(p, l)
 	if s, ok := seatAt(p, l.Seat); ok && s.Human() && len(out) > 0 {
-		out[0] += " (A squire’s move: the player is away.)"
+		out[0] += " (A squire's move: the player is away.)"
 	}
 	return out
 }

@@ -161,7 +161,7 @@ func knownCard(v *paladin.View, quest, place int) (paladin.Card, bool) {
 func peekedLines(p *table.Private) []string {
 	var lines []string
 	for _, k := range p.View.Peeked {
-		line := fmt.Sprintf("- Round %d, quest %d: %s’s %s %s", k.Round, k.Quest, who(&p.Public, k.Owner), boldCard(k.Card), fateText(k.Fate))
+		line := fmt.Sprintf("- Round %d, quest %d: %s's %s %s", k.Round, k.Quest, who(&p.Public, k.Owner), boldCard(k.Card), fateText(k.Fate))
 		if !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}
@@ -404,7 +404,7 @@ func placeConfirm(p *table.Private, sel Selection) component {
 	switch {
 	case sel.Peek != "":
 		quest, place, _ := parseSpot(sel.Peek)
-		label := fmt.Sprintf("Peek at %s’s card on quest %d", plainOf(&p.Public, ownerAt(p.Game, quest, place)), quest)
+		label := fmt.Sprintf("Peek at %s's card on quest %d", plainOf(&p.Public, ownerAt(p.Game, quest, place)), quest)
 		return confirmRow(p, label, press.For(press.Peek, p.ID, p.Prompt, sel.Peek), "")
 	case sel.Card != "" && sel.Quest != 0:
 		card, _ := paladin.ParseCard(sel.Card)
@@ -447,7 +447,7 @@ func resolveControls(p *table.Private, sel Selection, legal []paladin.Move) []co
 	if p.View.BeatWins {
 		verdict = "it would beat it."
 	}
-	question := fmt.Sprintf("%s’s %s leads quest %d. Yours is %s: %s", who(&p.Public, leads), boldCard(leader), p.Game.Resolving, boldCard(own), verdict)
+	question := fmt.Sprintf("%s's %s leads quest %d. Yours is %s: %s", who(&p.Public, leads), boldCard(leader), p.Game.Resolving, boldCard(own), verdict)
 	labels := map[paladin.MoveKind]string{
 		paladin.Beat:    fmt.Sprintf("Beat %s with %s", cardText(leader), cardText(own)),
 		paladin.Take:    fmt.Sprintf("Take %s back, unseen", cardText(own)),

@@ -19,6 +19,7 @@ const (
 	TextBoardHere    = "Here is the board."
 	TextInviteBot    = "Bots cannot play. Add a squire instead."
 	TextInviteNobody = "Choose whom to invite."
+	TextSeatsMoved   = "The seats have changed meanwhile: here they are. Choose again."
 )
 
 // Labels of link buttons.
@@ -57,7 +58,7 @@ func Receipt(p *table.Public, seat paladin.Seat, e paladin.PrivateEvent) string 
 		}
 		return fmt.Sprintf("✅ You placed %s on quest %d.", card, e.Quest)
 	case paladin.Peeked:
-		return fmt.Sprintf("👁 %s’s card on quest %d is %s. Now place a card.", who(p, e.Target), e.Quest, card)
+		return fmt.Sprintf("👁 %s's card on quest %d is %s. Now place a card.", who(p, e.Target), e.Quest, card)
 	case paladin.TookBack:
 		return fmt.Sprintf("✅ You took %s back to your hand.", card)
 	case paladin.Discarded:
@@ -102,7 +103,7 @@ func LobbyReceipt(p *table.Public, user table.UserID, cmd table.Command, out tab
 	case table.SetStrength:
 		return fmt.Sprintf("✅ Squires added from now on are: %s.", cmd.Strength.Title())
 	case table.SetPace:
-		return "✅ The squires’ pace is set."
+		return "✅ The squires' pace is set."
 	case table.Start:
 		return "✅ The game begins. **My seat** shows your cards."
 	case table.Cancel:

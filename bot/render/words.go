@@ -23,7 +23,7 @@ var tokens = [table.MaxSeats]token{
 }
 
 // cardLegend explains how cards are written.
-const cardLegend = "-# **7** is a black card, **7r⚔** a red one: it wins ties and is 1 honour more if it is kept. 0 beats 9."
+const cardLegend = "-# **7** is a black card, **7r⚔** a red one: it beats a black 7 and brings 1 honour more if it wins a quest. 0 beats 9."
 
 func tokenOf(seat paladin.Seat) token {
 	if seat < 0 || int(seat) >= len(tokens) {
