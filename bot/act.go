@@ -65,7 +65,11 @@ func (a *App) act(ctx context.Context, id string, by table.Actor, cmd table.Comm
 	if err != nil {
 		return result{table: t, before: t, err: err}
 	}
-	c, err := change(&t, &next, row.Version, by.ID, interaction, out, now)
+	habits, err := a.habitsOf(ctx, next.People())
+	if err != nil {
+		return result{table: t, before: t, err: err}
+	}
+	c, err := change(&t, &next, row.Version, by.ID, interaction, out, now, habits)
 	if err != nil {
 		return result{table: t, before: t, err: err}
 	}
@@ -79,8 +83,8 @@ func (a *App) act(ctx context.Context, id string, by table.Actor, cmd table.Comm
 	return result{table: next, before: t, out: out, intents: intents}
 }
 
-// step is one step of a table: the command, and then the moves of squires that answer at once. It checks every table on the way, R18
-// included, before anything is written.
+// step is one step of a table: the command, and then what follows by itself in the same moment: moves of squires that answer at once,
+// and moves that people gave beforehand. Every table on the way is checked, R18 included, before anything is written.
 func step(t table.Table, by table.Actor, cmd table.Command, now time.Time) (table.Table, table.Outcome, error) {
 	next, out, err := t.Do(by, cmd, now)
 	if err != nil {
@@ -90,28 +94,43 @@ func step(t table.Table, by table.Actor, cmd table.Command, now time.Time) (tabl
 		if err := next.Check(); err != nil {
 			return table.Table{}, table.Outcome{}, fmt.Errorf("bug: after %T: %w", cmd, err)
 		}
-		if !next.SquireToAct() || !squireDue(&next, now) {
-			return next, out, nil
-		}
-		further, more, err := next.Do(table.Actor{}, table.SquireMove{Prompt: next.Prompt()}, now)
+		further, more, moved, err := followUp(&next, now)
 		if err != nil {
-			return table.Table{}, table.Outcome{}, fmt.Errorf("bug: a squire's move: %w", err)
+			return table.Table{}, table.Outcome{}, fmt.Errorf("bug: what follows %T: %w", cmd, err)
 		}
 		next = further
+		if !moved {
+			return next, out, nil
+		}
 		out.Lines = append(out.Lines, more.Lines...)
 		out.Events = append(out.Events, more.Events...)
 	}
 }
 
+// followUp makes the next move that nobody has to be asked for; false when there is none.
+func followUp(t *table.Table, now time.Time) (table.Table, table.Outcome, bool, error) {
+	if !t.SquireToAct() {
+		return t.Beforehand(now)
+	}
+	if !squireDue(t, now) {
+		return *t, table.Outcome{}, false, nil
+	}
+	next, out, err := t.Do(table.Actor{}, table.SquireMove{Prompt: t.Prompt()}, now)
+	return next, out, err == nil, err
+}
+
 // squireDue reports whether the squire to move answers at once.
 func squireDue(t *table.Table, now time.Time) bool {
-	for _, d := range t.Deadlines() {
+	for _, d := range t.Deadlines(noHabits) {
 		if d.Kind == table.DeadlineSquire {
 			return !d.At.After(now)
 		}
 	}
 	return false
 }
+
+// noHabits stands in where only squires are asked about.
+func noHabits(table.UserID) table.Habits { return table.Habits{} }
 
 // commit makes a change true and gives its intents to the outbox.
 func (a *App) commit(ctx context.Context, c store.Change) ([]store.Intent, error) {

@@ -207,7 +207,7 @@ func (a *App) cannotPlay(i *discord.Interaction) string {
 func (a *App) opening(i *discord.Interaction) (table.Opening, string) {
 	o := table.Opening{
 		Guild: i.Guild, Channel: i.Channel, Host: actor(i), Deck: a.deck, Now: a.clock.Now(),
-		Options: table.Options{Seats: table.MaxSeats, Squires: squire.Default, Pace: a.pace},
+		Options: table.Options{Seats: table.MaxSeats, Squires: squire.Default, SquirePace: a.pace, Pace: table.PaceDaily},
 	}
 	if seats, ok := i.Command.Int("seats"); ok {
 		o.Options.Seats = int(seats)
@@ -220,7 +220,10 @@ func (a *App) opening(i *discord.Interaction) (table.Opening, string) {
 		o.Options.Squires = s
 	}
 	if pace := i.Command.Text("pace"); pace != "" {
-		o.Options.Pace = table.SquirePace(pace)
+		o.Options.Pace = table.Pace(pace)
+	}
+	if pace := i.Command.Text("squire_pace"); pace != "" {
+		o.Options.SquirePace = table.SquirePace(pace)
 	}
 	var errID, errSeed, errSquire error
 	o.ID, errID = a.id()
@@ -235,7 +238,7 @@ func (a *App) opening(i *discord.Interaction) (table.Opening, string) {
 
 // openTable commits a new table and answers with its board.
 func (a *App) openTable(ctx context.Context, i *discord.Interaction, t *table.Table, out table.Outcome) answer {
-	c, err := change(nil, t, 0, table.UserID(i.User.ID), i.ID, out, a.clock.Now())
+	c, err := change(nil, t, 0, table.UserID(i.User.ID), i.ID, out, a.clock.Now(), noHabits)
 	if err != nil {
 		return a.failure("open", t.ID(), err)
 	}
@@ -357,7 +360,7 @@ func (a *App) openAgain(ctx context.Context, i *discord.Interaction, id string, 
 		return ans
 	}
 	now := a.clock.Now()
-	c, err := change(&old, &pointed, row.Version, table.UserID(i.User.ID), "", table.Outcome{}, now)
+	c, err := change(&old, &pointed, row.Version, table.UserID(i.User.ID), "", table.Outcome{}, now, noHabits)
 	if err == nil {
 		_, err = a.commit(ctx, c)
 	}

@@ -3,6 +3,7 @@ package bot
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"time"
 
 	"paladin/game/paladin"
@@ -26,8 +27,8 @@ type intent struct {
 	// Message and Channel of an old board to retire.
 	Message string `json:"message,omitempty"`
 	Channel string `json:"channel,omitempty"`
-	// Fresh asks for a new board even though there is one.
-	Fresh bool `json:"fresh,omitempty"`
+	// Mention says it in the table's channel instead of a DM.
+	Mention bool `json:"mention,omitempty"`
 }
 
 const (
@@ -36,12 +37,15 @@ const (
 	whatInvite = "invite" // call people to the lobby
 	whatSeated = "seated" // tell somebody from the queue that they have a seat
 	whatBye    = "bye"    // tell a seat by DM that its table is gone
+	whatRemind = "remind" // tell a seat once more that it is to move
 	whatRetire = "retire" // an old board points to the live one
 )
 
 // change plans the transaction of one step of a table: what is stored, what is to be said and when to look again. before is nil for
 // a new table. It is a pure function; the store makes it true.
-func change(before, after *table.Table, version uint64, by table.UserID, interaction string, out table.Outcome, now time.Time) (store.Change, error) {
+func change(before, after *table.Table, version uint64, by table.UserID, interaction string, out table.Outcome, now time.Time,
+	habits func(table.UserID) table.Habits,
+) (store.Change, error) {
 	snapshot, err := after.Encode()
 	if err != nil {
 		return store.Change{}, err
@@ -60,19 +64,54 @@ func change(before, after *table.Table, version uint64, by table.UserID, interac
 		}
 		c.Entries = append(c.Entries, entry)
 	}
-	for _, d := range after.Deadlines() {
+	for _, d := range after.Deadlines(habits) {
 		c.Deadlines = append(c.Deadlines, store.Deadline{Kind: d.Kind, Prompt: d.Prompt, At: d.At})
 	}
 	if lost(after) {
 		return c, planLost(&c, after, before)
 	}
-	if err := addIntent(&c, boardName, after.Channel(), intent{What: whatBoard}); err != nil {
+	if shownDiffers(before, after, habits) {
+		if err := addIntent(&c, boardName, after.Channel(), intent{What: whatBoard}); err != nil {
+			return store.Change{}, err
+		}
+	}
+	if err := planReminder(&c, after, out, habits); err != nil {
 		return store.Change{}, err
 	}
-	if err := planNotices(&c, before, after, by); err != nil {
+	if err := planNotices(&c, before, after, by, habits); err != nil {
 		return store.Change{}, err
 	}
 	return c, planInvitations(&c, after, out)
+}
+
+// shownDiffers reports whether the board looks different. What only one person may know (a standing order, a plan) leaves no trace on it,
+// not even an edit.
+func shownDiffers(before, after *table.Table, habits func(table.UserID) table.Habits) bool {
+	return before == nil || !reflect.DeepEqual(before.PublicAt(habits), after.PublicAt(habits))
+}
+
+// planReminder tells the awaited person once more, in the ways that they chose.
+func planReminder(c *store.Change, after *table.Table, out table.Outcome, habits func(table.UserID) table.Habits) error {
+	who, awaited := after.AwaitedPerson()
+	if !out.Reminded || !awaited {
+		return nil
+	}
+	seat := after.SeatOf(who.ID)
+	return addNotice(c, after, who, seat, intent{What: whatRemind, Seat: int(seat), Prompt: after.Prompt()}, "remind", habits(who.ID).Way)
+}
+
+// addNotice says something to a person by DM, by a mention in the channel, or both, each an intent of its own.
+func addNotice(c *store.Change, t *table.Table, who table.Person, seat paladin.Seat, in intent, key string, way table.Remind) error {
+	if way.DM() {
+		if err := addIntent(c, fmt.Sprintf("%s/%d", key, seat), dmLane(who.ID), in); err != nil {
+			return err
+		}
+	}
+	if !way.Mention() {
+		return nil
+	}
+	in.Mention = true
+	return addIntent(c, fmt.Sprintf("%s-mention/%d", key, seat), t.Channel(), in)
 }
 
 // lost reports whether there is no channel any more in which something could be said.
@@ -100,7 +139,7 @@ func planLost(c *store.Change, after, before *table.Table) error {
 
 // planNotices tells people that it is their move: by a DM with their panel, once per question, and never the one whose own press led
 // here, who sees the answer to it. At the deal everybody gets their panel.
-func planNotices(c *store.Change, before, after *table.Table, by table.UserID) error {
+func planNotices(c *store.Change, before, after *table.Table, by table.UserID, habits func(table.UserID) table.Habits) error {
 	dealt := after.Stage() == table.Playing && (before == nil || before.Stage() == table.Lobby)
 	awaited, any := after.AwaitedPerson()
 	for _, p := range after.People() {
@@ -121,7 +160,8 @@ func planNotices(c *store.Change, before, after *table.Table, by table.UserID) e
 				return err
 			}
 		case mine && moved && p.ID != by:
-			if err := addIntent(c, panelKey(seat), dmLane(p.ID), intent{What: whatPanel, Seat: int(seat), Prompt: after.Prompt()}); err != nil {
+			in := intent{What: whatPanel, Seat: int(seat), Prompt: after.Prompt()}
+			if err := addNotice(c, after, p, seat, in, "dm", habits(p.ID).Way); err != nil {
 				return err
 			}
 		}

@@ -391,7 +391,7 @@ func managed(i *discord.Interaction, id press.ID, p *table.Public) (table.Comman
 		}
 		return table.SetStrength{Strength: s}, ""
 	case press.Pace:
-		return table.SetPace{Pace: table.SquirePace(id.Arg(0))}, ""
+		return table.SetSquirePace{Pace: table.SquirePace(id.Arg(0))}, ""
 	case press.Invite:
 		var people []table.Person
 		for _, user := range i.Values {

@@ -66,12 +66,40 @@ const (
 	Stop      Kind = "stop"   // vote to stop, confirmed
 )
 
+// Presses about people who are not there, on the board and on panels.
+const (
+	Offer   Kind = "offer"   // args: seat number: stand in for it
+	Accept  Kind = "accept"  // args: seat number, user id
+	Reclaim Kind = "reclaim" // the owner takes the seat back from a stand-in
+	Pause   Kind = "pause"   // vote to pause
+	Resume  Kind = "resume"  // vote to go on
+)
+
+// Presses that give something beforehand, on a seat's private panel.
+const (
+	Order    Kind = "order"   // args: quest; a select of acts
+	Guard    Kind = "guard"   // args: quest; a select of the highest leading Paladin
+	PickPlan Kind = "plan?"   // args: card or "-", quest or "-"
+	Plan     Kind = "plan"    // args: card, quest, most cards that may lie there
+	DropPlan Kind = "unplan"  // take the plan back
+	ShowAll  Kind = "showall" // args: round: show a resolved round to its end
+)
+
+// Presses on what belongs to a person or a server, not to a table.
+const (
+	Games    Kind = "games"    // args: page
+	Habits   Kind = "habits"   // args: what is chosen; a select, or a button with its value
+	Settings Kind = "settings" // args: what is chosen; a select, or a button with its value
+	Doctor   Kind = "doctor"   // look again
+)
+
 // kinds lists every kind that this version knows.
 var kinds = map[Kind]bool{
 	Join: true, Leave: true, Squire: true, Start: true, Cancel: true, Manage: true, Seat: true, Log: true, Rules: true,
 	Again: true, Record: true, Invite: true, Remove: true, Strength: true, Pace: true, Pick: true, Place: true,
 	PickPeek: true, Peek: true, PickFirst: true, First: true, PickAct: true, Act: true, Refresh: true, Back: true,
-	Quit: true, Stop: true,
+	Quit: true, Stop: true, Offer: true, Accept: true, Reclaim: true, Pause: true, Resume: true, Order: true, Guard: true, PickPlan: true,
+	Plan: true, DropPlan: true, ShowAll: true, Games: true, Habits: true, Settings: true, Doctor: true,
 }
 
 // Errors of Parse.

@@ -142,7 +142,7 @@ func strengthButtons(p *table.Public) []component {
 func paceButtons(p *table.Public) []component {
 	var out []component
 	for _, row := range paces {
-		out = append(out, choice(row.pace == p.Options.Pace, row.label, press.New(press.Pace, p.ID, string(row.pace))))
+		out = append(out, choice(row.pace == p.Options.SquirePace, row.label, press.New(press.Pace, p.ID, string(row.pace))))
 	}
 	return out
 }

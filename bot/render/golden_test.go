@@ -342,7 +342,7 @@ func TestReceipts(t *testing.T) {
 	lobby := openTable(t, 3, "Alma", 1).public()
 	for _, cmd := range []table.Command{
 		table.Join{}, table.Leave{}, table.AddSquire{}, table.RemoveSeat{}, table.Invite{People: make([]table.Person, 1)},
-		table.Invite{People: make([]table.Person, 3)}, table.SetStrength{Strength: squire.Easy}, table.SetPace{}, table.Start{}, table.Cancel{},
+		table.Invite{People: make([]table.Person, 3)}, table.SetStrength{Strength: squire.Easy}, table.SetSquirePace{}, table.Start{}, table.Cancel{},
 	} {
 		s.say(fmt.Sprintf("%T", cmd), LobbyReceipt(lobby, userID(0), cmd, table.Outcome{}))
 	}

@@ -62,7 +62,7 @@ func openTable(t testing.TB, seats int, host string, seed byte) *game {
 	var out table.Outcome
 	g.table, out, err = table.Open(table.Opening{
 		ID: "k7f3q2xa", Guild: "900000000000000001", Channel: "900000000000000002", Host: g.actor(0, host),
-		Options: table.Options{Seats: seats, Squires: squire.Normal, Pace: table.SquireHuman},
+		Options: table.Options{Seats: seats, Squires: squire.Normal, SquirePace: table.SquireHuman, Pace: table.PaceDaily},
 		Deck:    paladin.HouseDeck(), Seed: paladin.Seed{1, seed}, SquireSeed: paladin.Seed{2, seed}, Now: g.now,
 	})
 	if err != nil {

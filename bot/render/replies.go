@@ -102,7 +102,7 @@ func LobbyReceipt(p *table.Public, user table.UserID, cmd table.Command, out tab
 		return fmt.Sprintf("✅ %d people are invited.", len(cmd.People))
 	case table.SetStrength:
 		return fmt.Sprintf("✅ Squires added from now on are: %s.", cmd.Strength.Title())
-	case table.SetPace:
+	case table.SetSquirePace:
 		return "✅ The squires' pace is set."
 	case table.Start:
 		return "✅ The game begins. **My seat** shows your cards."

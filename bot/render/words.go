@@ -208,7 +208,7 @@ func paceText(pace table.SquirePace) string {
 }
 
 func squireOptions(o table.Options) string {
-	return fmt.Sprintf("%s, they answer %s", strengthText(o.Squires), paceText(o.Pace))
+	return fmt.Sprintf("%s, they answer %s", strengthText(o.Squires), paceText(o.SquirePace))
 }
 
 func strengthText(s squire.Strength) string { return s.String() }
