@@ -39,7 +39,7 @@ type markdownNames interface {
 func renderMarkdown(text string, names markdownNames) template.HTML {
 	m := markdownWriter{names: names}
 	m.blocks(cleanText(text), 0)
-	return template.HTML(m.out.String()) //nolint:gosec // everything written to out is escaped above
+	return template.HTML(m.out.String()) // everything written to out is escaped above
 }
 
 // cleanText drops what no text should hold: invalid UTF-8 and control characters but for line ends and tabs.
@@ -585,7 +585,7 @@ func timeElement(second int64, style string) template.HTML {
 	if y := moment.Year(); y >= 0 && y <= 9999 {
 		machine = ` datetime="` + moment.Format(time.RFC3339) + `"`
 	}
-	return template.HTML(`<time` + machine + ` data-t="` + strconv.FormatInt(second, 10) + //nolint:gosec // digits and fixed letters only
+	return template.HTML(`<time` + machine + ` data-t="` + strconv.FormatInt(second, 10) + // digits and fixed letters only
 		`" data-style="` + style + `">` + html.EscapeString(moment.Format(layout)) + `</time>`)
 }
 

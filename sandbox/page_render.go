@@ -46,8 +46,10 @@ func (m *messageView) Failed() string {
 	return m.View.Failed
 }
 
-// PingsMe says that it notified the person of this window.
-func (m *messageView) PingsMe() bool { return m.View != nil && m.View.PingsMe }
+// PingsMe says that it mentioned the person of this window. In a DM everything notifies, so nothing is marked.
+func (m *messageView) PingsMe() bool {
+	return m.View != nil && m.View.PingsMe && m.view.channel != nil && m.view.channel.Type != ChannelDM
+}
 
 // Command is the command it answers, and who used it.
 func (m *messageView) Command() (c struct{ Who, Name string }) {

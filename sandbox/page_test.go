@@ -1,16 +1,20 @@
 package sandbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
+	"html"
 	"io"
+	"mime/multipart"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -576,6 +580,54 @@ func BenchmarkView(b *testing.B) {
 		if _, err := l.difference(v); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// A picture the bot uploads stands on the page and is served, to the page alone.
+func TestPictures(t *testing.T) {
+	s, base := servePage(t)
+	ann := s.Users()[0].ID
+	channels, err := s.Channels(ann)
+	if err != nil {
+		t.Fatal(err)
+	}
+	png := append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 64)...)
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	payload := `{"flags":32768,"components":[{"type":12,"items":[{"media":{"url":"attachment://board.png"},"description":"the board"}]},` +
+		`{"type":13,"file":{"url":"attachment://record.json"}}],` +
+		`"attachments":[{"id":"0","filename":"board.png"},{"id":"1","filename":"record.json"}]}`
+	if err := form.WriteField("payload_json", payload); err != nil {
+		t.Fatal(err)
+	}
+	for i, file := range []struct{ name, content string }{{"board.png", string(png)}, {"record.json", "{}"}} {
+		part, err := form.CreateFormFile(fmt.Sprintf("files[%d]", i), file.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(part, file.content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := form.Close(); err != nil {
+		t.Fatal(err)
+	}
+	resp, text := do(t, http.MethodPost, base+"api/v10/channels/"+channels[0].ID+"/messages", body.String(), http.Header{
+		"Authorization": {"Bot " + s.Token()}, "Content-Type": {form.FormDataContentType()}, "User-Agent": {"DiscordBot (https://example.org, 1.0)"}})
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("the bot's upload is refused: %d %s", resp.StatusCode, text)
+	}
+	_, page := get(t, base+pageLink(ann, channels[0].ID, "")[1:], nil)
+	match := regexp.MustCompile(`<img src="(/attachments/[^"]+)" alt="the board"`).FindStringSubmatch(page)
+	if match == nil || !strings.Contains(page, ">record.json</a>") {
+		t.Fatalf("the page does not show the files:\n%s", page[strings.Index(page, `id="log"`):])
+	}
+	resp, content := get(t, strings.TrimSuffix(base, "/")+html.UnescapeString(match[1]), http.Header{"Sec-Fetch-Site": {"same-origin"}})
+	if resp.StatusCode != http.StatusOK || content != string(png) || !strings.HasPrefix(resp.Header.Get("Content-Type"), "image/png") {
+		t.Errorf("the picture: %d %s, %d bytes", resp.StatusCode, resp.Header.Get("Content-Type"), len(content))
+	}
+	if csp := resp.Header.Get("Content-Security-Policy"); !strings.Contains(csp, "sandbox") {
+		t.Errorf("the picture's Content-Security-Policy is %q", csp)
 	}
 }
 

@@ -375,9 +375,9 @@ func (v *pageView) Composer() composerState {
 	case !v.channel.CanSend:
 		return composerState{"You may not write here", true}
 	case v.channel.Type == ChannelDM:
-		return composerState{"Message @" + v.places[v.channel.ID] + ", or / for commands", false}
+		return composerState{"/ for commands, or a message to @" + v.places[v.channel.ID], false}
 	}
-	return composerState{"Message #" + v.places[v.channel.ID] + ", or / for commands", false}
+	return composerState{"/ for commands, or a message to #" + v.places[v.channel.ID], false}
 }
 
 // catalog is what the command line offers: commands, and the people and channels an option may name.
@@ -475,7 +475,7 @@ type fragment struct {
 }
 
 // Body is the fragment for a template.
-func (f fragment) Body() template.HTML { return template.HTML(f.HTML) } //nolint:gosec // drawn by html/template
+func (f fragment) Body() template.HTML { return template.HTML(f.HTML) } // drawn by html/template
 
 func (p *page) fragment(name string, data any) (fragment, error) {
 	var b strings.Builder

@@ -368,6 +368,7 @@ function setDrawer(open) {
   document.body.classList.toggle("drawer-open", open);
   $("#drawer").setAttribute("aria-expanded", String(open));
   $("#shade").hidden = !open;
+  $("main").inert = open;
 }
 function closeDrawer() {
   if (document.body.classList.contains("drawer-open")) {
@@ -825,11 +826,12 @@ class CommandLine {
       say.focus();
     });
     this.submit = element("button", { class: "button primary", id: "send-command" }, "Send");
+    this.hint = element("span", { class: "quiet" }, "Enter sends, Escape leaves");
     this.form.setAttribute("aria-label", "Command /" + command.name);
     this.form.replaceChildren(
       element("div", { class: "chip" }, element("b", {}, "/" + command.name), element("span", { class: "quiet" }, command.description), cancel),
       options,
-      element("div", { class: "command-end" }, element("span", { class: "quiet" }, "Enter sends, Escape leaves"), this.submit));
+      element("div", { class: "command-end" }, this.hint, this.submit));
     $("#text").hidden = true;
     this.form.hidden = false;
     (this.fields[0] ? this.fields[0].input : this.submit).focus();
@@ -901,6 +903,7 @@ class OptionField {
       this.say("");
       if (this.suggestions) this.suggestions.refresh();
     });
+    this.input.addEventListener("focus", () => { line.hint.textContent = option.name + ": " + option.description; });
     this.input.addEventListener("keydown", (event) => this.key(event));
     if (this.offers()) {
       this.suggestions = new Suggestions(this.input, {
