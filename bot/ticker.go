@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,6 +15,9 @@ const (
 	dueAtOnce = 256
 	// retryDue is how soon the store is asked again after it failed.
 	retryDue = 5 * time.Second
+	// jumpSlack is how much longer than asked a wait may last. More means that the clock was moved or that the process stood still:
+	// then nobody could move either, and whatever ended meanwhile is given grace.
+	jumpSlack = 2 * time.Minute
 	// prunePeriod is how often the ids of old interactions are forgotten.
 	prunePeriod = time.Hour
 )
@@ -29,13 +33,19 @@ type ticker struct {
 	mu     sync.Mutex
 	taken  map[string]bool // tables whose deadline is with their owner
 	pruned time.Time
+	// missed is the end of the last stretch in which nobody could move: turns that ended by then get grace instead.
+	missed time.Time
 }
 
 func newTicker(a *App) *ticker {
 	return &ticker{app: a, kick: make(chan struct{}, 1), over: make(chan struct{}), taken: map[string]bool{}}
 }
 
-func (t *ticker) start() { go t.run() }
+// start begins to look. What ended before now did so while the program was down.
+func (t *ticker) start() {
+	t.missed = t.app.clock.Now()
+	go t.run()
+}
 
 func (t *ticker) stop() { t.once.Do(func() { close(t.over) }) }
 
@@ -50,6 +60,7 @@ func (t *ticker) wake() {
 func (t *ticker) run() {
 	for {
 		pause := t.look()
+		asked := t.app.clock.Now()
 		timer := t.app.clock.Timer(pause)
 		select {
 		case <-timer.C():
@@ -59,6 +70,13 @@ func (t *ticker) run() {
 			return
 		}
 		timer.Stop()
+		// The time on the wall, for that is what deadlines are compared with.
+		if now := t.app.clock.Now(); now.Round(0).Sub(asked.Round(0)) > pause+jumpSlack {
+			t.mu.Lock()
+			t.missed = now
+			t.mu.Unlock()
+			t.app.log.Warn("the clock jumped or the program stood still: turns that ended meanwhile get grace", "by", now.Round(0).Sub(asked.Round(0)))
+		}
 	}
 }
 
@@ -101,9 +119,10 @@ func (t *ticker) take(d store.Deadline) bool {
 		return true
 	}
 	t.taken[d.Table] = true
+	missed := !d.At.After(t.missed)
 	t.mu.Unlock()
 	ok := t.app.submit(d.Table, func(ctx context.Context) {
-		t.app.due(ctx, d)
+		t.app.due(ctx, d, missed)
 		t.mu.Lock()
 		delete(t.taken, d.Table)
 		t.mu.Unlock()
@@ -133,19 +152,37 @@ func (t *ticker) prune(ctx context.Context, now time.Time) {
 	}
 }
 
-// due carries out a deadline on its table's owner.
-func (a *App) due(ctx context.Context, d store.Deadline) {
+// due carries out a deadline on its table's owner, if it still stands: a move, or somebody's new quiet hours, may have replaced it
+// since it was read. missed says that it passed while nobody could move.
+func (a *App) due(ctx context.Context, d store.Deadline, missed bool) {
+	row, err := a.store.Table(ctx, d.Table)
+	if err != nil {
+		a.log.Error("a deadline's table cannot be read", "table", d.Table, "error", err)
+		return
+	}
+	if !slices.ContainsFunc(row.Deadlines, func(r store.Deadline) bool {
+		return r.Kind == d.Kind && r.Prompt == d.Prompt && r.At.Equal(d.At)
+	}) {
+		return
+	}
 	var cmd table.Command
 	switch d.Kind {
 	case table.DeadlineSquire:
 		cmd = table.SquireMove{Prompt: d.Prompt}
+	case table.DeadlineTurn:
+		cmd = table.Timeout{Prompt: d.Prompt}
+		if missed {
+			cmd = table.Grace{Prompt: d.Prompt}
+		}
+	case table.DeadlineRemind:
+		cmd = table.Nudge{Prompt: d.Prompt}
 	case table.DeadlineIdle:
 		cmd = table.Idle{}
 	default:
 		a.log.Error("unknown deadline", "table", d.Table, "kind", d.Kind)
 		return
 	}
-	if res := a.act(ctx, d.Table, table.Actor{}, cmd, ""); res.err != nil && res.refusal() == nil {
+	if res := a.act(ctx, d.Table, table.Actor{}, cmd, ""); res.err != nil {
 		a.log.Error("deadline failed", "table", d.Table, "kind", d.Kind, "error", res.err)
 	}
 }
