@@ -150,7 +150,7 @@ func (a *App) pressed(ctx context.Context, i *discord.Interaction, id press.ID, 
 	case press.Join:
 		return a.lobby(ctx, i, t, table.Join{})
 	case press.Leave:
-		return a.lobby(ctx, i, t, table.Leave{})
+		return a.leave(ctx, i, t) // a lobby's button pressed as the game begins asks first, like the command
 	case press.Squire:
 		return a.lobby(ctx, i, t, table.AddSquire{})
 	case press.Start:

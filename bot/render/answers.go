@@ -17,13 +17,14 @@ import (
 const (
 	TextUnknownPress     = "I do not know this button. Use /paladin board to see where the game stands."
 	TextFuturePress      = "This button was made by a newer version of me. Use /paladin board to get one that works."
-	TextForgedPress      = "This button does not fit the game. Use /paladin seat to get your own."
+	TextForgedPress      = "This button does not fit the game. /paladin seat, in the channel of your game, gets you your own."
 	TextGoneTable        = "This game is long over, and I no longer keep it. Start another with /paladin new."
 	TextNoGame           = "There is no game in this channel. Start one with /paladin new."
 	TextInDM             = "Games are played in a channel of a server. Use /paladin there; what I send you here is your own seat."
 	TextUnknownCommand   = "I do not know this command. /paladin help lists what I can do."
 	TextBusy             = "Many people press at once here. Nothing is lost: press again in a moment."
 	TextFailure          = "Something went wrong on our side; nothing is lost. Press again."
+	TextUnsayable        = "Discord does not let me show this. Nothing is lost: what you did counts. Try /paladin seat."
 	TextNoRecord         = "There is no record yet: it comes when the game is over."
 	TextWrongChannelType = "I cannot play here. Use a text channel or a thread."
 	TextNoHistory        = "Nothing has happened in this game yet."
@@ -51,8 +52,9 @@ func AlreadyOpen(p *table.Public, boardLink string) discord.Message {
 	return NoteLink(words, LabelBoard, boardLink)
 }
 
-// Spectator answers My seat for somebody (user) who holds no seat: how the game stands, and how to get in.
-func Spectator(p *table.Public, user table.UserID, boardLink string) discord.Message {
+// Spectator answers My seat for somebody (user) who holds no seat: how the game stands, and how to get in. note is a receipt or
+// refusal shown first, or empty.
+func Spectator(p *table.Public, user table.UserID, note, boardLink string) discord.Message {
 	lines := []string{"### You have no seat in this game"}
 	if p.Game != nil {
 		lines = append(lines, fmt.Sprintf("Round %d of %d. Honour: %s.", p.Game.Round, p.Game.Rounds, scoreList(honours(p.Game))))
@@ -64,7 +66,11 @@ func Spectator(p *table.Public, user table.UserID, boardLink string) discord.Mes
 		lines = append(lines, winnersText(p, p.Game.Winners))
 	}
 	lines = append(lines, howToJoin(p, user))
-	parts := []component{text(lines...)}
+	var parts []component
+	if note != "" {
+		parts = append(parts, text(note), divider())
+	}
+	parts = append(parts, text(lines...))
 	if p.Stage == table.Lobby && !queued(p, user) {
 		parts = append(parts, rows(primary("Join", press.New(press.Join, p.ID)))...)
 	}
@@ -171,6 +177,15 @@ func SeatMark(s table.PublicSeat) string {
 		return none
 	}
 	return string(s.Person.ID)
+}
+
+// MarkedPerson reads a SeatMark: who sat there; nobody (an empty id) stands for a squire.
+func MarkedPerson(mark string) *table.UserID {
+	var who table.UserID
+	if mark != none {
+		who = table.UserID(mark)
+	}
+	return &who
 }
 
 // ConfirmLeave asks whether to leave a running game.
@@ -321,6 +336,11 @@ func RefusalText(r *table.Refusal, p *table.Public) string {
 	switch r.Kind {
 	case table.RuleBroken:
 		return ruleText(r.Rule)
+	case table.StillPlaying:
+		if p.Stage == table.Lobby {
+			return "This game has yet to begin. Press Join on its board to play."
+		}
+		return "The game is still going on. Play again is for when it is over."
 	case table.NotYourTurn:
 		return fmt.Sprintf("It is not your move: %s is to %s.", who(p, r.Seat), todoOf(p))
 	case table.Stale:
@@ -391,7 +411,6 @@ var refusals = map[table.RefusalKind]string{
 	table.NotModerator:  "Only somebody who may manage this channel can do that. Players can vote: /paladin stop.",
 	table.Started:       "The game has begun; that was possible in the lobby only.",
 	table.NotStarted:    "The game has not begun yet. The host starts it with Start.",
-	table.StillPlaying:  "The game is still going on. Play again is for when it is over.",
 }
 
 // ruleHints are the ways on after a move that a rule forbids.

@@ -22,8 +22,13 @@ type (
 	Join struct{}
 	// AddSquire gives a free seat to a squire of the table's strength. Host only.
 	AddSquire struct{}
-	// RemoveSeat frees a squire's seat, or removes a person, who then cannot join this lobby again. Host only.
-	RemoveSeat struct{ Seat paladin.Seat }
+	// RemoveSeat frees a squire's seat, or removes a person, who then cannot join this lobby again. Host only. Seats move up when one
+	// is freed: Sits says who was seen there (an empty id is a squire), so that a late press removes nobody else; nil asks for whoever
+	// sits there.
+	RemoveSeat struct {
+		Seat paladin.Seat
+		Sits *UserID
+	}
 	// Invite calls people by name. Host only.
 	Invite struct{ People []Person }
 	// SetStrength, SetSquirePace and SetPace change the options. Host only.
@@ -121,7 +126,7 @@ func (t *Table) do(by Actor, cmd Command, now time.Time, out *Outcome) error {
 	case AddSquire:
 		return t.addSquire(by, now, out)
 	case RemoveSeat:
-		return t.removeSeat(by, cmd.Seat, now, out)
+		return t.removeSeat(by, cmd, now, out)
 	case Invite:
 		return t.invite(by, cmd.People, now, out)
 	case SetStrength:
@@ -319,14 +324,18 @@ func (t *Table) addSquire(by Actor, now time.Time, out *Outcome) error {
 	return nil
 }
 
-func (t *Table) removeSeat(by Actor, seat paladin.Seat, now time.Time, out *Outcome) error {
+func (t *Table) removeSeat(by Actor, cmd RemoveSeat, now time.Time, out *Outcome) error {
 	if err := t.needHost(by); err != nil {
 		return err
 	}
+	seat := cmd.Seat
 	if seat < 0 || int(seat) >= len(t.seats) {
 		return &Refusal{Kind: NoSuchSeat}
 	}
 	gone := t.seats[seat]
+	if cmd.Sits != nil && *cmd.Sits != gone.Person.ID {
+		return &Refusal{Kind: NoSuchSeat}
+	}
 	if gone.Person.ID == by.ID {
 		return &Refusal{Kind: RemoveSelf}
 	}

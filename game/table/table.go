@@ -289,6 +289,9 @@ func (t *Table) SeatOf(user UserID) paladin.Seat {
 	return paladin.NoSeat
 }
 
+// Barred reports whether the host removed the person from this lobby, which they then cannot join again.
+func (t *Table) Barred(user UserID) bool { return slices.Contains(t.barred, user) }
+
 // Check reports a broken invariant of the table or, by R18, of its game. Its owner calls it before every write.
 func (t *Table) Check() error {
 	return t.check()
