@@ -41,6 +41,7 @@ type Discord interface {
 	EditMessage(ctx context.Context, channel, id string, m discord.Message) error
 	OpenDM(ctx context.Context, user string) (string, error)
 	Unarchive(ctx context.Context, thread string) error
+	GetMember(ctx context.Context, guild, user string) (discord.Member, error)
 }
 
 // Config is what an App is made of.

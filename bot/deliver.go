@@ -87,6 +87,10 @@ func (d *delivery) send(ctx context.Context) (time.Duration, error) {
 		return d.bye(ctx)
 	case whatRetire:
 		return d.retire(ctx)
+	case whatRemind:
+		return d.remind(ctx)
+	case whatLookup:
+		return d.lookup(ctx)
 	default:
 		return 0, fmt.Errorf("unknown intent %q", d.want.What)
 	}
@@ -242,6 +246,9 @@ func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
 		return d.backoff(), err
 	} else if sent && d.want.Prompt != 0 && old.Prompt == d.want.Prompt {
 		return 0, nil
+	}
+	if d.want.Mention {
+		return d.mention(ctx, seat)
 	}
 	message := render.Panel(&mine, render.Selection{}, render.PanelOptions{
 		DM: true, AsOf: d.app.clock.Now(), BoardLink: d.app.boardLink(ctx, d.table.Guild(), d.in.Table),
@@ -415,6 +422,39 @@ func (d *delivery) retire(ctx context.Context) (time.Duration, error) {
 	link := d.app.boardLink(ctx, d.table.Guild(), d.in.Table)
 	err := d.app.discord.EditMessage(ctx, d.want.Channel, d.want.Message, render.Retired(&public, link))
 	switch discord.Classify(err) {
+	case discord.Temporary, discord.RateLimited, discord.SlowDown, discord.Cloudflare, discord.Disabled:
+		return d.later(err), err
+	default:
+		return 0, err
+	}
+}
+
+// mention tells somebody in the channel that it is their move, because they chose to be told there.
+func (d *delivery) mention(ctx context.Context, seat paladin.Seat) (time.Duration, error) {
+	public := d.table.Public()
+	message := render.TurnPing(&public, seat, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
+	message.Nonce = d.nonce("mention", seat, d.want.Prompt)
+	ref, err := d.create(ctx, d.table.Channel(), message)
+	if err != nil {
+		return d.channelFailure(ctx, err)
+	}
+	d.put(fmt.Sprintf("mention/%d", seat), ref, d.want.Prompt)
+	return 0, nil
+}
+
+// lookup asks Discord whether somebody whose time ran out is still in the server. It needs no privileged intent.
+func (d *delivery) lookup(ctx context.Context) (time.Duration, error) {
+	who, mine, ok := d.owner(paladin.Seat(d.want.Seat))
+	if !ok || mine.Away || d.table.Guild() == "" {
+		return 0, nil
+	}
+	_, err := d.app.discord.GetMember(ctx, d.table.Guild(), string(who.ID))
+	switch discord.Classify(err) {
+	case discord.None:
+		return 0, nil
+	case discord.UnknownMember:
+		d.app.goneFrom(d.in.Table, who.ID)
+		return 0, nil
 	case discord.Temporary, discord.RateLimited, discord.SlowDown, discord.Cloudflare, discord.Disabled:
 		return d.later(err), err
 	default:

@@ -49,6 +49,15 @@ func (a *App) loseTable(id string) {
 	}
 }
 
+// goneFrom hands the seat of somebody who is no longer in the server to a squire.
+func (a *App) goneFrom(id string, user table.UserID) {
+	a.submit(id, func(ctx context.Context) {
+		if res := a.act(ctx, id, table.Actor{}, table.Gone{User: user}, ""); res.err != nil && res.refusal() == nil {
+			a.log.Error("the seat of somebody gone cannot be handed on", "table", id, "error", res.err)
+		}
+	})
+}
+
 // greet says one short message with the next step where the bot may write, when it was invited. It does so once per server, and keeps
 // quiet where it may write nowhere.
 func (a *App) greet(e *discord.GuildJoined) {

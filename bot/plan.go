@@ -38,6 +38,7 @@ const (
 	whatSeated = "seated" // tell somebody from the queue that they have a seat
 	whatBye    = "bye"    // tell a seat by DM that its table is gone
 	whatRemind = "remind" // tell a seat once more that it is to move
+	whatLookup = "lookup" // ask whether somebody whose time ran out is still in the server
 	whatRetire = "retire" // an old board points to the live one
 )
 
@@ -78,6 +79,9 @@ func change(before, after *table.Table, version uint64, by table.UserID, interac
 	if err := planReminder(&c, after, out, habits); err != nil {
 		return store.Change{}, err
 	}
+	if err := planLookup(&c, after, out); err != nil {
+		return store.Change{}, err
+	}
 	if err := planNotices(&c, before, after, by, habits); err != nil {
 		return store.Change{}, err
 	}
@@ -98,6 +102,20 @@ func planReminder(c *store.Change, after *table.Table, out table.Outcome, habits
 	}
 	seat := after.SeatOf(who.ID)
 	return addNotice(c, after, who, seat, intent{What: whatRemind, Seat: int(seat), Prompt: after.Prompt()}, "remind", habits(who.ID).Way)
+}
+
+// planLookup asks whether somebody whose turn ran out is still there at all.
+func planLookup(c *store.Change, after *table.Table, out table.Outcome) error {
+	for _, line := range out.Lines {
+		if line.Kind != table.LineTimeout || !after.Live() {
+			continue
+		}
+		key := fmt.Sprintf("lookup/%d", line.Seat)
+		if err := addIntent(c, key, "lookup/"+string(line.User), intent{What: whatLookup, Seat: int(line.Seat)}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // addNotice says something to a person by DM, by a mention in the channel, or both, each an intent of its own.
