@@ -172,21 +172,20 @@ func (a *App) spawn(f, full func()) {
 	}
 }
 
-// Flush waits until everything that was handed in is done, answered and said, as far as it can be now. It is for tests and for the
-// sandbox; the clock is not waited for.
+// Flush waits until everything that was handed in or is due is done, answered and said, as far as it can be now. It is for tests and
+// for the sandbox; the clock is not waited for.
 func (a *App) Flush(ctx context.Context) error {
 	if err := waitFor(ctx, &a.work); err != nil {
 		return err
 	}
 	// A table that lost its channel is closed by its owner, with nobody waiting; and what cannot be sent may show that the channel
 	// is gone.
-	if err := a.owners.rest(ctx); err != nil {
-		return err
+	for _, rest := range []func(context.Context) error{a.owners.rest, a.ticker.rest, a.outbox.settle, a.owners.rest, a.ticker.rest} {
+		if err := rest(ctx); err != nil {
+			return err
+		}
 	}
-	if err := a.outbox.settle(ctx); err != nil {
-		return err
-	}
-	return a.owners.rest(ctx)
+	return a.outbox.settle(ctx)
 }
 
 // Stop finishes what was received, lets the outbox finish what it is sending and ends. What is still to be said stays in the store.

@@ -30,24 +30,67 @@ type ticker struct {
 	over chan struct{}
 	once sync.Once
 
-	mu     sync.Mutex
-	taken  map[string]bool // tables whose deadline is with their owner
-	pruned time.Time
+	mu   sync.Mutex
+	cond *sync.Cond
+	// next is when the ticker looks again by itself; zero while it looks, and before the start.
+	next    time.Time
+	started bool
+	taken   map[string]bool // tables whose deadline is with their owner
+	pruned  time.Time
 	// missed is the end of the last stretch in which nobody could move: turns that ended by then get grace instead.
 	missed time.Time
 }
 
 func newTicker(a *App) *ticker {
-	return &ticker{app: a, kick: make(chan struct{}, 1), over: make(chan struct{}), taken: map[string]bool{}}
+	t := &ticker{app: a, kick: make(chan struct{}, 1), over: make(chan struct{}), taken: map[string]bool{}}
+	t.cond = sync.NewCond(&t.mu)
+	return t
 }
 
 // start begins to look. What ended before now did so while the program was down.
 func (t *ticker) start() {
-	t.missed = t.app.clock.Now()
+	t.mu.Lock()
+	t.missed, t.started = t.app.clock.Now(), true
+	t.mu.Unlock()
 	go t.run()
 }
 
-func (t *ticker) stop() { t.once.Do(func() { close(t.over) }) }
+func (t *ticker) stop() {
+	t.once.Do(func() {
+		close(t.over)
+		t.mu.Lock()
+		t.started = false
+		t.cond.Broadcast()
+		t.mu.Unlock()
+	})
+}
+
+// rest waits until everything that is due was handed to its owner and nothing more happens before the clock goes on.
+func (t *ticker) rest(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.cond.Broadcast()
+	})
+	defer stop()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for t.started && (len(t.kick) > 0 || len(t.taken) > 0 || !t.next.After(t.app.clock.Now())) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		t.cond.Wait()
+	}
+	return nil
+}
+
+// rests tells when the ticker looks again by itself; the zero time says that it looks now.
+func (t *ticker) rests(until time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.next = until
+	t.cond.Broadcast()
+}
 
 // wake makes the ticker look again: deadlines have changed.
 func (t *ticker) wake() {
@@ -62,6 +105,7 @@ func (t *ticker) run() {
 		pause := t.look()
 		asked := t.app.clock.Now()
 		timer := t.app.clock.Timer(pause)
+		t.rests(asked.Add(pause))
 		select {
 		case <-timer.C():
 		case <-t.kick:
@@ -69,6 +113,7 @@ func (t *ticker) run() {
 			timer.Stop()
 			return
 		}
+		t.rests(time.Time{})
 		timer.Stop()
 		// The time on the wall, for that is what deadlines are compared with.
 		if now := t.app.clock.Now(); now.Round(0).Sub(asked.Round(0)) > pause+jumpSlack {
@@ -85,6 +130,7 @@ func (t *ticker) look() time.Duration {
 	ctx, cancel := context.WithTimeout(t.app.ctx, storeTimeout)
 	defer cancel()
 	now := t.app.clock.Now()
+	t.turnedBack(now)
 	due, err := t.app.store.Due(ctx, now, dueAtOnce)
 	if err != nil {
 		t.app.log.Error("deadlines cannot be read", "error", err)
@@ -111,6 +157,15 @@ func (t *ticker) look() time.Duration {
 	}
 }
 
+// turnedBack forgets a jump forward that was taken back: what is to come was missed by nobody.
+func (t *ticker) turnedBack(now time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.missed.After(now) {
+		t.missed = now
+	}
+}
+
 // take hands a deadline to its table's owner. It is false when that could not be done now.
 func (t *ticker) take(d store.Deadline) bool {
 	t.mu.Lock()
@@ -122,11 +177,8 @@ func (t *ticker) take(d store.Deadline) bool {
 	missed := !d.At.After(t.missed)
 	t.mu.Unlock()
 	ok := t.app.submit(d.Table, func(ctx context.Context) {
+		defer t.done(d.Table)
 		t.app.due(ctx, d, missed)
-		t.mu.Lock()
-		delete(t.taken, d.Table)
-		t.mu.Unlock()
-		t.wake()
 	})
 	if !ok {
 		t.mu.Lock()
@@ -134,6 +186,15 @@ func (t *ticker) take(d store.Deadline) bool {
 		t.mu.Unlock()
 	}
 	return ok
+}
+
+// done says that the owner is through with a table's deadline, whatever came of it.
+func (t *ticker) done(table string) {
+	t.wake()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.taken, table)
+	t.cond.Broadcast()
 }
 
 // prune forgets the ids of interactions that nobody repeats any more.

@@ -108,6 +108,26 @@ func (c *testClock) advance(d time.Duration) {
 	}
 }
 
+// next is when the first timer fires.
+func (c *testClock) next() (time.Time, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var first time.Time
+	for t := range c.timers {
+		if first.IsZero() || t.at.Before(first) {
+			first = t.at
+		}
+	}
+	return first, !first.IsZero()
+}
+
+// turn puts the clock elsewhere without anything firing, as an administrator does.
+func (c *testClock) turn(to time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = to
+}
+
 // world is the whole bot against the sandbox, in one process.
 type world struct {
 	t       testing.TB
@@ -239,6 +259,22 @@ func (w *world) flush() {
 	if err := w.app.Flush(w.ctx()); err != nil {
 		w.t.Fatalf("the bot does not come to rest: %v", err)
 	}
+}
+
+// pass lets time go by as it does: timer by timer, with everything done and said in between.
+func (w *world) pass(d time.Duration) {
+	w.t.Helper()
+	end := w.clock.Now().Add(d)
+	for {
+		w.flush()
+		at, any := w.clock.next()
+		if !any || at.After(end) {
+			break
+		}
+		w.clock.advance(max(0, at.Sub(w.clock.Now())))
+	}
+	w.clock.advance(end.Sub(w.clock.Now()))
+	w.flush()
 }
 
 // result waits for what the person sees of an interaction.
