@@ -2,6 +2,7 @@ package table
 
 import (
 	"maps"
+	"slices"
 	"time"
 
 	"paladin/game/paladin"
@@ -78,6 +79,9 @@ func (t *Table) setOrder(by Actor, cmd SetOrder) error {
 	if !cmd.Order.valid() {
 		return &Refusal{Kind: BadOrder}
 	}
+	if view := t.game.View(paladin.Seat(seat)); view.Phase == paladin.PhaseResolve && t.Awaited() == paladin.Seat(seat) && cmd.Quest == view.Resolving {
+		return &Refusal{Kind: CardsTurn, Count: cmd.Quest}
+	}
 	if !t.orderable(paladin.Seat(seat), cmd.Quest) {
 		return &Refusal{Kind: NoCardThere, Count: cmd.Quest}
 	}
@@ -94,21 +98,70 @@ func (t *Table) setOrder(by Actor, cmd SetOrder) error {
 	return nil
 }
 
-// orderable reports whether the seat has a face-down card on the quest that follows a leading one and is still to decide.
+// orderable reports whether the seat has a card on the quest that can be given an order.
 func (t *Table) orderable(seat paladin.Seat, quest int) bool {
 	view := t.game.View(seat)
-	if quest < 1 || quest > len(view.Row) {
-		return false
-	}
-	if view.Phase == paladin.PhaseResolve && quest < view.Resolving {
-		return false
-	}
-	for i, card := range view.Row[quest-1].Cards {
-		if card.Seat == seat {
-			return i > 0 && card.Card.IsZero()
+	for _, card := range orderable(&view) {
+		if card.Quest == quest {
+			return true
 		}
 	}
 	return false
+}
+
+// orderable are the seat's cards that follow a leading Paladin and whose turn is still to come. The card whose turn it is now is not
+// among them: its owner is being asked, and an order would be a move that nobody confirmed.
+func orderable(view *paladin.View) []paladin.KnownCard {
+	var out []paladin.KnownCard
+	for _, card := range view.Placed {
+		ahead := view.Phase != paladin.PhaseResolve || card.Quest > view.Resolving ||
+			card.Quest == view.Resolving && card.Place > view.Deciding
+		if card.Place > 1 && card.Fate == paladin.FateOnTable && ahead {
+			out = append(out, card)
+		}
+	}
+	slices.SortFunc(out, func(a, b paladin.KnownCard) int { return a.Quest - b.Quest })
+	return out
+}
+
+// Orderable are the seat's own cards that can be given a standing order now, by quest.
+func (p *Private) Orderable() []paladin.KnownCard {
+	if p.Stage != Playing || p.View == nil || p.Away {
+		return nil
+	}
+	return orderable(p.View)
+}
+
+// PlanQuest is a quest on which the seat's next placement can be planned, with the Most that says "if nobody covers it by then": the
+// number of cards on it now; a quest that is led before the seat's next placement counts as led.
+type PlanQuest struct{ Quest, Most int }
+
+// Plannable are the quests on which the seat's next placement can be planned now; leads is true when that placement will lead a quest.
+// There are none while it is the seat's own turn, and none when all its cards of this round are placed.
+func (p *Private) Plannable() (quests []PlanQuest, leads bool) {
+	if p.Stage != Playing || p.View == nil || p.Away || len(p.View.Hand) == 0 {
+		return nil, false
+	}
+	v := p.View
+	placing := v.Phase == paladin.PhaseLead || v.Phase == paladin.PhasePlace
+	if !placing && v.Phase != paladin.PhaseStart || placing && p.MyTurn() {
+		return nil, false
+	}
+	leads = v.Phase != paladin.PhasePlace && len(v.Placed) == 0
+	for _, q := range v.Row {
+		own := false
+		for _, card := range q.Cards {
+			own = own || card.Seat == p.Seat
+		}
+		switch {
+		case own, leads && len(q.Cards) > 0:
+		case leads:
+			quests = append(quests, PlanQuest{Quest: q.Number})
+		default:
+			quests = append(quests, PlanQuest{Quest: q.Number, Most: max(len(q.Cards), 1)})
+		}
+	}
+	return quests, leads
 }
 
 func (t *Table) setPlan(by Actor, cmd SetPlan) error {

@@ -27,19 +27,15 @@ func follow(t testing.TB, at table.Table) (table.Table, int) {
 	}
 }
 
-// placed plays three people's first round until everything is placed, always the first legal placement.
+// placed plays three people's first round until everything is placed, always the last legal placement.
 func placed(t testing.TB) table.Table {
 	t.Helper()
 	at := paced(t, table.PaceNone)
 	for at.Public().Game.Phase != paladin.PhaseResolve {
 		who, _ := at.AwaitedPerson()
 		mine, _ := at.Private(who.ID)
-		for _, m := range mine.View.Legal() {
-			if m.Kind != paladin.Peek {
-				at = must(t, at, person(who.Name), table.Play{Move: m})
-				break
-			}
-		}
+		legal := mine.View.Legal() // in the order of their texts: peeks come before placements
+		at = must(t, at, person(who.Name), table.Play{Move: legal[len(legal)-1]})
 	}
 	return at
 }
@@ -48,13 +44,17 @@ func TestStandingOrdersFinishAResolvePhaseAtOnce(t *testing.T) {
 	at := placed(t)
 	for _, name := range []string{"Ann", "Ben", "Cleo"} {
 		mine, _ := at.Private(person(name).ID)
-		for _, card := range mine.View.Placed {
-			if card.Place > 1 {
-				at = must(t, at, person(name), table.SetOrder{Quest: card.Quest, Order: table.Order{Act: table.OrderBeatTake, Most: table.NoGuard}})
-			}
+		for _, card := range mine.Orderable() {
+			at = must(t, at, person(name), table.SetOrder{Quest: card.Quest, Order: table.Order{Act: table.OrderBeatTake, Most: table.NoGuard}})
 		}
 	}
+	who, _ := at.AwaitedPerson()
 	lines := len(at.Public().Recent)
+	asked, n := follow(t, at)
+	if n != 0 {
+		t.Fatalf("%d moves were made for the card whose owner is being asked", n)
+	}
+	at = must(t, asked, person(who.Name), table.Play{Move: paladin.Move{Kind: paladin.Take}})
 	done, n := follow(t, at)
 	if done.Public().Game.Round != 2 || n == 0 {
 		t.Fatalf("round %d after %d ordered moves", done.Public().Game.Round, n)
@@ -69,21 +69,20 @@ func TestStandingOrdersFinishAResolvePhaseAtOnce(t *testing.T) {
 
 func TestGuardAsks(t *testing.T) {
 	at := placed(t)
-	who, _ := at.AwaitedPerson()
+	first, _ := at.AwaitedPerson()
 	game := at.Public().Game
 	leader, _ := game.Row[game.Resolving-1].Cards[0].Card.Card()
 	if leader.Value() == 0 {
-		t.Skip("the leading Paladin is a 0")
+		t.Fatal("the leading Paladin is a 0: no guard can hold an order back")
 	}
-	order := table.Order{Act: table.OrderTake, Most: leader.Value() - 1}
-	at = must(t, at, person(who.Name), table.SetOrder{Quest: game.Resolving, Order: order})
-	if _, n := follow(t, at); n != 0 {
-		t.Error("the guard did not hold the order back")
-	}
-	order.Most = leader.Value()
-	at = must(t, at, person(who.Name), table.SetOrder{Quest: game.Resolving, Order: order})
-	if _, n := follow(t, at); n != 1 {
-		t.Errorf("%d ordered moves", n)
+	second := at.Public().Seats[game.Row[game.Resolving-1].Cards[2].Seat].Person
+	for most, want := range map[int]bool{leader.Value() - 1: false, leader.Value(): true} {
+		order := table.Order{Act: table.OrderTake, Most: most}
+		next := must(t, at, person(second.Name), table.SetOrder{Quest: game.Resolving, Order: order})
+		next = must(t, next, person(first.Name), table.Play{Move: paladin.Move{Kind: paladin.Take}})
+		if _, n := follow(t, next); (n > 0) != want {
+			t.Errorf("leader %v, at most %d: %d ordered moves", leader, most, n)
+		}
 	}
 }
 
@@ -97,6 +96,7 @@ func TestOrderRefusals(t *testing.T) {
 		cmd  table.Command
 		want table.RefusalKind
 	}{
+		{"its turn has come", person(who.Name), table.SetOrder{Quest: quest, Order: table.Order{Act: table.OrderTake, Most: 9}}, table.CardsTurn},
 		{"no such act", person(who.Name), table.SetOrder{Quest: quest, Order: table.Order{Act: "eat", Most: 9}}, table.BadOrder},
 		{"no such guard", person(who.Name), table.SetOrder{Quest: quest, Order: table.Order{Act: table.OrderTake, Most: 10}}, table.BadOrder},
 		{"no such quest", person(who.Name), table.SetOrder{Quest: 7, Order: table.Order{Act: table.OrderTake, Most: 9}}, table.NoCardThere},
@@ -106,6 +106,39 @@ func TestOrderRefusals(t *testing.T) {
 		if got := refused(t, at, tc.by, tc.cmd); got != tc.want {
 			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
 		}
+	}
+}
+
+// TestOrderable: exactly the cards that Orderable names can be given an order, from placing on until their turn, and never a leading one.
+func TestOrderable(t *testing.T) {
+	at := paced(t, table.PaceNone)
+	for range 60 {
+		for _, name := range []string{"Ann", "Ben", "Cleo"} {
+			mine, _ := at.Private(person(name).ID)
+			offered := map[int]bool{}
+			for _, card := range mine.Orderable() {
+				offered[card.Quest] = true
+			}
+			for quest := range 5 {
+				_, _, err := at.Do(person(name), table.SetOrder{Quest: quest, Order: table.Order{Act: table.OrderTake, Most: 9}}, start)
+				if offered[quest] != (err == nil) {
+					t.Fatalf("move %d, %s, quest %d: offered %v, the table says %v", at.Prompt(), name, quest, offered[quest], err)
+				}
+			}
+			quests, leads := mine.Plannable()
+			for _, q := range quests {
+				plan := &table.Plan{Card: mine.View.Hand[0], Quest: q.Quest, Most: q.Most}
+				if _, _, err := at.Do(person(name), table.SetPlan{Plan: plan}, start); err != nil || leads && q.Most > 0 {
+					t.Fatalf("move %d, %s: %+v (leads %v) is offered and refused: %v", at.Prompt(), name, q, leads, err)
+				}
+			}
+		}
+		who, any := at.AwaitedPerson()
+		if !any {
+			return
+		}
+		mine, _ := at.Private(who.ID)
+		at = must(t, at, person(who.Name), table.Play{Move: mine.View.Legal()[len(mine.View.Legal())-1]})
 	}
 }
 

@@ -46,6 +46,7 @@ const (
 	PauseAlready   RefusalKind = "paused or going on already"
 	BadOrder       RefusalKind = "no such order"
 	NoCardThere    RefusalKind = "no card there to order"
+	CardsTurn      RefusalKind = "the card's turn has come"
 	BadPlan        RefusalKind = "no such placement"
 	NoPlanNow      RefusalKind = "nothing to plan now"
 )
