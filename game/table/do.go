@@ -164,7 +164,9 @@ func (t *Table) doMore(by Actor, cmd Command, now time.Time, out *Outcome) error
 	case Timeout:
 		return t.timeout(cmd.Prompt, now, out)
 	case Nudge:
-		return t.nudge(cmd.Prompt, out)
+		return t.nudge(cmd, now, out)
+	case Replan:
+		return t.replan(cmd, now)
 	case Grace:
 		return t.giveGrace(cmd.Prompt, now)
 	case Gone:

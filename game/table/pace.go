@@ -149,11 +149,8 @@ const defaultReminders = 2
 
 // reminderAt returns when reminder n (from 0) of a step that began at since is due; false when there is none.
 func (h Habits) reminderAt(since time.Time, p Pace, n int) (time.Time, bool) {
-	count := h.Reminders
-	if count == 0 {
-		count = defaultReminders
-	}
-	if h.Way == RemindNone || n >= min(count, MaxReminders) {
+	count := h.Count()
+	if n >= count {
 		return time.Time{}, false
 	}
 	every := h.Every
@@ -167,8 +164,28 @@ func (h Habits) reminderAt(since time.Time, p Pace, n int) (time.Time, bool) {
 	if p.Limit() > 0 && wait >= p.Limit() {
 		return time.Time{}, false
 	}
-	return h.quiet(p).After(since, wait), true
+	quiet := h.quiet(p)
+	at := quiet.After(since, wait)
+	if quiet.In(at) {
+		at = quiet.next(at, quiet.To) // the wait was over in the moment in which the night begins
+	}
+	return at, true
 }
+
+// Count is how many reminders of one step there are at most.
+func (h Habits) Count() int {
+	switch {
+	case h.Way == RemindNone || h.Reminders < 0:
+		return 0
+	case h.Reminders == 0:
+		return defaultReminders
+	default:
+		return min(h.Reminders, MaxReminders)
+	}
+}
+
+// Asleep reports whether t lies in the person's quiet hours, as far as they count at this pace.
+func (h Habits) Asleep(p Pace, t time.Time) bool { return h.quiet(p).In(t) }
 
 // quiet are the quiet hours that count at this pace: none in a live game.
 func (h Habits) quiet(p Pace) Quiet {

@@ -18,8 +18,17 @@ const MaxOffers = 10
 type (
 	// Timeout lets a squire make one turn of the awaited person, whose clock has run out. Nobody asks for it but the clock.
 	Timeout struct{ Prompt uint64 }
-	// Nudge counts a reminder of the awaited person. Nobody asks for it but the clock.
-	Nudge struct{ Prompt uint64 }
+	// Nudge counts a reminder of the awaited person, whose habits these are. Nobody asks for it but the clock.
+	Nudge struct {
+		Prompt uint64
+		Habits Habits
+	}
+	// Replan follows this person's having chosen these habits: the deadlines are to be counted anew. It changes nothing that anybody
+	// can see.
+	Replan struct {
+		User   UserID
+		Habits Habits
+	}
 	// Grace gives the awaited person time after the program was down or the clock jumped, when nobody could move.
 	Grace struct{ Prompt uint64 }
 	// Gone: this person is no longer in the server.
@@ -40,6 +49,7 @@ type (
 
 func (Timeout) command()    {}
 func (Nudge) command()      {}
+func (Replan) command()     {}
 func (Grace) command()      {}
 func (Gone) command()       {}
 func (Offer) command()      {}
@@ -98,16 +108,36 @@ func (t *Table) needAwaited(prompt uint64) error {
 	return nil
 }
 
-func (t *Table) nudge(prompt uint64, out *Outcome) error {
-	if err := t.needAwaited(prompt); err != nil {
+// nudge counts a reminder. One that comes late, because the program was down, comes once and not in the night.
+func (t *Table) nudge(cmd Nudge, now time.Time, out *Outcome) error {
+	if err := t.needAwaited(cmd.Prompt); err != nil {
 		return err
 	}
 	if t.paused {
 		return &Refusal{Kind: Stale, Seat: t.Awaited()}
 	}
 	t.reminded++
-	out.Reminded = true
+	t.passReminders(cmd.Habits, now)
+	out.Reminded = !cmd.Habits.Asleep(t.options.Pace, now)
 	return nil
+}
+
+// replan takes the reminders for sent that new habits put into the past: nobody gets several at once for having chosen more of them.
+func (t *Table) replan(cmd Replan, now time.Time) error {
+	if who, awaited := t.AwaitedPerson(); awaited && who.ID == cmd.User && !t.paused {
+		t.passReminders(cmd.Habits, now)
+	}
+	return nil
+}
+
+func (t *Table) passReminders(h Habits, now time.Time) {
+	for {
+		at, any := h.reminderAt(t.awaited, t.options.Pace, t.reminded)
+		if !any || at.After(now) {
+			return
+		}
+		t.reminded++
+	}
 }
 
 func (t *Table) giveGrace(prompt uint64, now time.Time) error {
@@ -180,15 +210,17 @@ func (t *Table) offer(by Actor, seat paladin.Seat, now time.Time, out *Outcome) 
 		return &Refusal{Kind: NoSuchSeat}
 	case !t.seats[seat].Overdue():
 		return &Refusal{Kind: NotOverdue, Seat: seat, Name: t.seatName(seat)}
+	case t.seats[seat].Person.ID == by.ID:
+		return &Refusal{Kind: OwnSeat}
 	case t.heldAnother(by.ID, seat):
 		return &Refusal{Kind: HeldSeat}
 	case slices.ContainsFunc(t.offers, func(o offer) bool { return o.Person.ID == by.ID }):
 		return &Refusal{Kind: AlreadyOffered}
 	case len(t.offers) >= MaxOffers:
-		return &Refusal{Kind: QueueFull}
+		return &Refusal{Kind: OffersFull}
 	}
 	t.offers = append(t.offers, offer{Seat: seat, Person: by.Person})
-	t.note(out, Line{At: now, Kind: LineOffer, Seat: seat, User: by.ID, Name: by.Name})
+	t.note(out, Line{At: now, Kind: LineOffer, Seat: seat, User: by.ID, Name: by.Name, Other: t.seatName(seat)})
 	return nil
 }
 
@@ -199,8 +231,7 @@ func (t *Table) heldAnother(user UserID, seat paladin.Seat) bool {
 			return true
 		}
 	}
-	// Nor may the one who sits there stand in for themselves: they come back.
-	return t.seats[seat].Person.ID == user
+	return false
 }
 
 func (t *Table) accept(by Actor, cmd Accept, now time.Time, out *Outcome) error {
@@ -208,8 +239,13 @@ func (t *Table) accept(by Actor, cmd Accept, now time.Time, out *Outcome) error 
 		return err
 	}
 	voter := t.seatOf(by.ID)
-	if voter < 0 || t.seats[voter].Away || paladin.Seat(voter) == cmd.Seat {
+	switch {
+	case voter < 0:
 		return &Refusal{Kind: NotSeated}
+	case paladin.Seat(voter) == cmd.Seat:
+		return &Refusal{Kind: OwnSeat}
+	case t.seats[voter].Away:
+		return &Refusal{Kind: AlreadyAway}
 	}
 	at := slices.IndexFunc(t.offers, func(o offer) bool { return o.Seat == cmd.Seat && o.Person.ID == cmd.User })
 	if at < 0 || !t.seats[cmd.Seat].Overdue() {
@@ -222,7 +258,7 @@ func (t *Table) accept(by Actor, cmd Accept, now time.Time, out *Outcome) error 
 		}
 		o.Votes = append(slices.Clone(o.Votes), by.ID)
 		t.offers[at] = o
-		t.note(out, Line{At: now, Kind: LineAccept, Seat: cmd.Seat, User: by.ID, Name: by.Name})
+		t.note(out, Line{At: now, Kind: LineAccept, Seat: cmd.Seat, User: by.ID, Name: by.Name, Other: o.Person.Name})
 		if len(o.Votes) < t.acceptsNeeded(cmd.Seat) {
 			return nil
 		}
@@ -250,7 +286,7 @@ func (t *Table) standIn(seat int, who Person, now time.Time, out *Outcome) {
 	} else if s.owner.ID != s.Person.ID {
 		s.former = append(slices.Clone(s.former), s.Person.ID)
 	}
-	gone := s.Person.ID
+	gone, name := s.Person.ID, s.Person.Name
 	s.Person, s.Away, s.missed = who, false, 0
 	if s.owner.ID == who.ID {
 		s.owner = Person{} // the owner is back on the seat
@@ -265,7 +301,7 @@ func (t *Table) standIn(seat int, who Person, now time.Time, out *Outcome) {
 	if t.Awaited() == paladin.Seat(seat) {
 		t.await(now)
 	}
-	t.note(out, Line{At: now, Kind: LineStandIn, Seat: paladin.Seat(seat), User: who.ID, Name: who.Name})
+	t.note(out, Line{At: now, Kind: LineStandIn, Seat: paladin.Seat(seat), User: who.ID, Name: who.Name, Other: name})
 }
 
 func (t *Table) reclaim(by Actor, now time.Time, out *Outcome) error {
@@ -273,12 +309,15 @@ func (t *Table) reclaim(by Actor, now time.Time, out *Outcome) error {
 		return err
 	}
 	at := t.ownedSeat(by.ID)
-	if at < 0 {
+	switch {
+	case at < 0 && t.seatOf(by.ID) >= 0:
+		return &Refusal{Kind: NotAway}
+	case at < 0:
 		return &Refusal{Kind: NotSeated}
 	}
 	s := &t.seats[at]
 	s.former = append(slices.Clone(s.former), s.Person.ID)
-	stand := s.Person.ID
+	stand, name := s.Person.ID, s.Person.Name
 	t.standInOwner(at, by.Person)
 	if t.host == stand {
 		t.host = by.ID
@@ -286,7 +325,7 @@ func (t *Table) reclaim(by Actor, now time.Time, out *Outcome) error {
 	if t.Awaited() == paladin.Seat(at) {
 		t.await(now)
 	}
-	t.note(out, Line{At: now, Kind: LineBack, Seat: paladin.Seat(at), User: by.ID, Name: by.Name})
+	t.note(out, Line{At: now, Kind: LineBack, Seat: paladin.Seat(at), User: by.ID, Name: by.Name, Other: name})
 	return nil
 }
 
@@ -315,6 +354,16 @@ func (t *Table) OwnedSeat(user UserID) paladin.Seat {
 	return paladin.NoSeat
 }
 
+// FormerSeat returns the seat that the person held while its owner was away, or paladin.NoSeat.
+func (t *Table) FormerSeat(user UserID) paladin.Seat {
+	for i, s := range t.seats {
+		if user != "" && slices.Contains(s.former, user) && s.Person.ID != user {
+			return paladin.Seat(i)
+		}
+	}
+	return paladin.NoSeat
+}
+
 // votePause counts a vote to pause, or to go on when the game is paused.
 func (t *Table) votePause(by Actor, pause bool, now time.Time, out *Outcome) error {
 	if err := t.needPlaying(); err != nil {
@@ -335,7 +384,11 @@ func (t *Table) votePause(by Actor, pause bool, now time.Time, out *Outcome) err
 		return &Refusal{Kind: AlreadyVoted, Count: t.votesNeeded() - len(t.pauseVotes)}
 	}
 	t.pauseVotes = append(t.pauseVotes, by.ID)
-	t.note(out, Line{At: now, Kind: LinePauseVote, Seat: paladin.Seat(seat), User: by.ID, Name: by.Name})
+	line := Line{At: now, Kind: LinePauseVote, Seat: paladin.Seat(seat), User: by.ID, Name: by.Name}
+	if !pause {
+		line.Reason = VotedToResume
+	}
+	t.note(out, line)
 	if len(t.pauseVotes) >= t.votesNeeded() {
 		t.turnPause(now, out)
 	}
