@@ -1,0 +1,252 @@
+package render
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"paladin/bot/discord"
+	"paladin/bot/press"
+	"paladin/game/table"
+)
+
+// Words of a Habits press: its first argument says what is chosen; the way is the second argument, everything else the value of a
+// select.
+const (
+	HabitWay   = "way"
+	HabitCount = "count" // how many reminders
+	HabitEvery = "every" // hours between them, 0: evenly
+	HabitHour  = "hour"  // the hour on the person's clock; second argument: when they were asked, in minutes since 1970
+	HabitPlace = "place" // a place whose clock is theirs
+	HabitFrom  = "from"  // the hour in which quiet hours begin, or NoQuiet
+	HabitTo    = "to"
+)
+
+// NoQuiet is the value of HabitFrom that ends quiet hours.
+const NoQuiet = "none"
+
+// Fixed answers about somebody's own habits.
+const (
+	TextQuietTooLong = "Quiet hours can last 16 hours at most, or no game would ever go on. Nothing was changed."
+	TextQuietZone    = "First say what time it is for you, so that I know when your night is."
+	TextHabitsKept   = "✅ Kept, for all your games."
+)
+
+// Notices is what somebody sees of their own habits.
+type Notices struct {
+	Habits table.Habits
+	// Zone is the name of the place whose clock is theirs; empty until they chose one.
+	Zone string
+	// Now is when the message is drawn.
+	Now time.Time
+	// Places are offered after an hour was chosen.
+	Places []Zone
+	// Note is a receipt or a refusal, shown first.
+	Note string
+}
+
+// ways are the ways of being told, in the order in which they are offered.
+var ways = []struct {
+	way          table.Remind
+	label, words string
+}{
+	{table.RemindDM, "Direct message", "When it is your move, I send you a **direct message**."},
+	{table.RemindMention, "Mention", "When it is your move, I **mention you** in the game's channel."},
+	{table.RemindBoth, "Both", "When it is your move, I send you a **direct message** and **mention you** in the game's channel."},
+	{table.RemindNone, "Neither", "I **never call you**: /paladin games shows where you are to move."},
+}
+
+// spacings are the times between reminders that are offered, in hours.
+var spacings = []int{0, 1, 3, 6, 12, 24}
+
+// NoticesPanel is the private message with somebody's own habits. What is chosen there holds at once, in all games.
+func NoticesPanel(n Notices) discord.Message {
+	var parts []component
+	if n.Note != "" {
+		parts = append(parts, text(n.Note), divider())
+	}
+	parts = append(parts, text("### How I call you", wayWords(n.Habits), reminderWords(n.Habits), quietWords(&n), clockWords(&n)))
+	parts = append(parts, wayButtons(n.Habits), row(countMenu(n.Habits)), row(everyMenu(n.Habits)))
+	parts = append(parts, divider(), text("**What time is it for you now?** Your device shows "+clockTime(n.Now)+": choose that hour, then a place near you."))
+	parts = append(parts, row(hourMenu(&n)))
+	if len(n.Places) > 0 {
+		parts = append(parts, row(placeMenu(&n)))
+	}
+	if n.Zone != "" {
+		parts = append(parts, text("**Quiet hours**, by your own clock:"), row(fromMenu(n.Habits)), row(toMenu(n.Habits)))
+	}
+	return private(parts...)
+}
+
+// clockTime is a time of day as the reader's own device shows it.
+func clockTime(at time.Time) string { return fmt.Sprintf("<t:%d:t>", at.Unix()) }
+
+func wayOf(h table.Habits) table.Remind {
+	if h.Way == "" {
+		return table.RemindDM
+	}
+	return h.Way
+}
+
+func wayWords(h table.Habits) string {
+	for _, w := range ways {
+		if w.way == wayOf(h) {
+			return w.words
+		}
+	}
+	return ""
+}
+
+func reminderWords(h table.Habits) string {
+	n := h.Count()
+	switch {
+	case wayOf(h) == table.RemindNone:
+		return ""
+	case n == 0:
+		return "I do **not remind** you after that."
+	case h.Every > 0:
+		return fmt.Sprintf("After that I remind you at most **%s**, %s apart, and then stop.", times(n), count(int(h.Every/time.Hour), "hour"))
+	default:
+		return fmt.Sprintf("After that I remind you at most **%s**, spread evenly over the time for the move, and then stop.", times(n))
+	}
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+func hasQuiet(h table.Habits) bool { return h.Quiet.From != h.Quiet.To }
+
+func quietWords(n *Notices) string {
+	if !hasQuiet(n.Habits) {
+		return "You have **no quiet hours**: your clock runs day and night."
+	}
+	return fmt.Sprintf("**Quiet from %s to %s**, your time: no reminder comes then and your clock stands still, except in live games.",
+		wallClock(n.Habits.Quiet.From), wallClock(n.Habits.Quiet.To))
+}
+
+// clockWords let the reader check that the clock I reckon with is theirs.
+func clockWords(n *Notices) string {
+	zone, ok := ZoneNamed(n.Zone)
+	place, err := time.LoadLocation(n.Zone)
+	if !ok || err != nil {
+		return ""
+	}
+	local := n.Now.In(place)
+	return fmt.Sprintf("-# I take it to be %s for you (%s). If your device does not agree (%s), choose again below.",
+		wallClock(local.Hour()*60+local.Minute()), zone.Place, clockTime(n.Now))
+}
+
+// wallClock writes a minute of the day.
+func wallClock(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60, minute%60) }
+
+func habitID(args ...string) press.ID { return press.New(press.Habits, "", args...) }
+
+func wayButtons(h table.Habits) component {
+	var buttons []component
+	for _, w := range ways {
+		buttons = append(buttons, choice(w.way == wayOf(h), w.label, habitID(HabitWay, string(w.way))))
+	}
+	return row(buttons...)
+}
+
+// menu is a select of one value.
+func menu(id press.ID, placeholder string, options []discordgo.SelectMenuOption) component {
+	return discordgo.SelectMenu{
+		MenuType: discordgo.StringSelectMenu, CustomID: id.String(), Placeholder: placeholder, MaxValues: 1, Options: options,
+	}
+}
+
+func countMenu(h table.Habits) component {
+	var options []discordgo.SelectMenuOption
+	for n := range table.MaxReminders + 1 {
+		label := "No reminders"
+		if n > 0 {
+			label = "At most " + count(n, "reminder") + " for a move"
+		}
+		options = append(options, discordgo.SelectMenuOption{Label: label, Value: strconv.Itoa(n), Default: remindersOf(h) == n})
+	}
+	return menu(habitID(HabitCount), "How many reminders", options)
+}
+
+// remindersOf is the number chosen, whatever the way.
+func remindersOf(h table.Habits) int {
+	h.Way = table.RemindDM
+	return h.Count()
+}
+
+func everyMenu(h table.Habits) component {
+	var options []discordgo.SelectMenuOption
+	for _, hours := range spacings {
+		label := "Spread evenly over the time for the move"
+		if hours > 0 {
+			label = count(hours, "hour") + " apart"
+		}
+		options = append(options, discordgo.SelectMenuOption{
+			Label: label, Value: strconv.Itoa(hours), Default: h.Every == time.Duration(hours)*time.Hour,
+		})
+	}
+	return menu(habitID(HabitEvery), "How far apart", options)
+}
+
+// hourLabel writes an hour in both ways in which clocks do.
+func hourLabel(hour int) string {
+	half, part := hour%12, "am"
+	if half == 0 {
+		half = 12
+	}
+	if hour >= 12 {
+		part = "pm"
+	}
+	return fmt.Sprintf("%02d:00 (%d %s)", hour, half, part)
+}
+
+func hourMenu(n *Notices) component {
+	var options []discordgo.SelectMenuOption
+	for hour := range 24 {
+		options = append(options, discordgo.SelectMenuOption{
+			Label: "It is between " + hourLabel(hour) + " and " + hourLabel((hour+1)%24), Value: strconv.Itoa(hour),
+		})
+	}
+	return menu(habitID(HabitHour, strconv.FormatInt(n.Now.Unix()/60, 10)), "My clock shows …", options)
+}
+
+func placeMenu(n *Notices) component {
+	var options []discordgo.SelectMenuOption
+	for _, z := range n.Places {
+		place, err := time.LoadLocation(z.Name)
+		if err != nil {
+			continue
+		}
+		local := n.Now.In(place)
+		options = append(options, discordgo.SelectMenuOption{
+			Label: clip(z.Place, maxOption), Value: z.Name, Default: z.Name == n.Zone,
+			Description: "It is " + wallClock(local.Hour()*60+local.Minute()) + " there now",
+		})
+	}
+	return menu(habitID(HabitPlace), "The place nearest to you on this list", options)
+}
+
+func fromMenu(h table.Habits) component {
+	options := []discordgo.SelectMenuOption{{Label: "No quiet hours", Value: NoQuiet, Default: !hasQuiet(h)}}
+	return menu(habitID(HabitFrom), "Quiet from", append(options, hourOptions("Quiet from ", h.Quiet.From, hasQuiet(h))...))
+}
+
+func toMenu(h table.Habits) component {
+	return menu(habitID(HabitTo), "Quiet until", hourOptions("Quiet until ", h.Quiet.To, hasQuiet(h)))
+}
+
+func hourOptions(before string, minute int, some bool) []discordgo.SelectMenuOption {
+	var options []discordgo.SelectMenuOption
+	for hour := range 24 {
+		options = append(options, discordgo.SelectMenuOption{
+			Label: before + hourLabel(hour), Value: strconv.Itoa(hour), Default: some && minute == hour*60,
+		})
+	}
+	return options
+}
