@@ -41,14 +41,19 @@ const (
 	LineClosed     LineKind = "closed"
 )
 
+// VotedToResume is the Reason of a LinePauseVote that asks to go on.
+const VotedToResume = "resume"
+
 // Line is one line of a table's history as it is stored. Move is the move in the record's notation and may name a hidden card:
 // it is for the record at the end, and Public strips it.
 type Line struct {
-	At     time.Time             `json:"at"`
-	Kind   LineKind              `json:"kind"`
-	Seat   paladin.Seat          `json:"seat"`
-	User   UserID                `json:"user,omitempty"`
-	Name   string                `json:"name,omitempty"`
+	At   time.Time    `json:"at"`
+	Kind LineKind     `json:"kind"`
+	Seat paladin.Seat `json:"seat"`
+	User UserID       `json:"user,omitempty"`
+	Name string       `json:"name,omitempty"`
+	// Other is the name of the second person of the line: for whom somebody stands in, who is agreed to, who gave the seat back.
+	Other  string                `json:"other,omitempty"`
 	Squire squire.Strength       `json:"squire,omitempty"`
 	Reason string                `json:"reason,omitempty"`
 	Move   string                `json:"move,omitempty"`
@@ -61,6 +66,7 @@ type PublicLine struct {
 	Kind   LineKind
 	Seat   paladin.Seat
 	Name   string
+	Other  string
 	Squire squire.Strength
 	Reason string
 	Events []paladin.PublicEvent
@@ -68,7 +74,7 @@ type PublicLine struct {
 
 // Public returns the form of the line that everybody may read.
 func (l Line) Public() PublicLine {
-	return PublicLine{At: l.At, Kind: l.Kind, Seat: l.Seat, Name: l.Name, Squire: l.Squire, Reason: l.Reason, Events: l.Events}
+	return PublicLine{At: l.At, Kind: l.Kind, Seat: l.Seat, Name: l.Name, Other: l.Other, Squire: l.Squire, Reason: l.Reason, Events: l.Events}
 }
 
 // note adds a line to the outcome's history and to the few that the board shows.

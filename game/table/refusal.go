@@ -43,6 +43,8 @@ const (
 	HeldSeat       RefusalKind = "knows another seat"
 	AlreadyOffered RefusalKind = "already offered"
 	NoOffer        RefusalKind = "no such offer"
+	OffersFull     RefusalKind = "too many offers"
+	OwnSeat        RefusalKind = "one's own seat"
 	PauseAlready   RefusalKind = "paused or going on already"
 	BadOrder       RefusalKind = "no such order"
 	NoCardThere    RefusalKind = "no card there to order"

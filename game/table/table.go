@@ -215,8 +215,7 @@ func (t *Table) Again(o Opening) (Table, Table, Outcome, error) {
 	}
 	for i := 1; i < len(t.seats); i++ {
 		seat := t.seats[(at+i)%len(t.seats)]
-		seat.Away, seat.Ready, seat.entry = false, !seat.Human(), ""
-		fresh.seats = append(fresh.seats, seat)
+		fresh.seats = append(fresh.seats, Seat{Person: seat.Person, Squire: seat.Squire, Ready: !seat.Human()})
 	}
 	old := *t
 	old.next = fresh.id
