@@ -121,6 +121,8 @@ func Manage(p *table.Public, note string) discord.Message {
 	parts = append(parts,
 		text("### Arrange the table", "Call people by name. Each is pinged once, in the channel."),
 		row(inviteMenu(p)),
+		text("**Time for a move.** When it runs out, a squire makes the move."),
+		row(gamePaceButtons(p)...),
 		text("**New squires play**"),
 		row(strengthButtons(p)...),
 		text("**Squires answer**"),
@@ -362,8 +364,19 @@ func RefusalText(r *table.Refusal, p *table.Public) string {
 		return Name(r.Name, "That person") + " was invited already; once is enough."
 	case table.InviteBarred:
 		return Name(r.Name, "That person") + " was removed from this table and cannot be invited to it."
+	case table.NoCardThere:
+		return fmt.Sprintf("You have no card on quest %d whose turn is still to come. Leading cards have no choice.", r.Count)
+	case table.CardsTurn:
+		return fmt.Sprintf("The turn of your card on quest %d has come: decide about it now.", r.Count)
 	case table.AlreadyVoted:
-		return fmt.Sprintf("You voted to stop already; %s missing.", areMissing(r.Count))
+		return fmt.Sprintf("You voted already; %s missing.", areMissing(r.Count))
+	case table.NotOverdue:
+		return fmt.Sprintf("%s plays that seat and let no turn run out, so nobody can stand in. If a turn runs out, this board offers it.", who(p, r.Seat))
+	case table.PauseAlready:
+		if p.Paused {
+			return "The game is paused already. Resume, on the board, starts it again."
+		}
+		return "The game is not paused. /paladin pause stops its clock."
 	default:
 		if sentence, ok := refusals[r.Kind]; ok {
 			return sentence
@@ -395,22 +408,30 @@ func hostText(r *table.Refusal, p *table.Public) string {
 
 // refusals are the sentences that need no facts.
 var refusals = map[table.RefusalKind]string{
-	table.BadSeats:      "Paladin is for 3 to 5 players. Choose 3, 4 or 5 seats.",
-	table.BadStrength:   "There is no such squire. Choose easy or normal.",
-	table.BadPace:       "There is no such pace. Choose instant, human or calm.",
-	table.NotSeated:     "You have no seat in this game. My seat tells how to get one.",
-	table.AlreadyQueued: "You wait for a seat already. As soon as one is free, it is yours.",
-	table.AlreadyAway:   "You left this game, and a squire plays your seat. Press My seat, then I am back.",
-	table.NotAway:       "You are here already; your seat is your own.",
-	table.Barred:        "The host removed you from this table. You can join the next one, or open your own with /paladin new in another channel.",
-	table.BarredFull:    "Too many people were removed from this table. Cancel it and open another.",
-	table.QueueFull:     "Too many people wait already. Try again when a seat is free.",
-	table.TableFull:     "All seats are taken. Free one first, with Manage.",
-	table.NoSuchSeat:    "There is no such seat. Press Manage again to see who sits where.",
-	table.RemoveSelf:    "That is your own seat. Use Leave to give it up.",
-	table.NotModerator:  "Only somebody who may manage this channel can do that. Players can vote: /paladin stop.",
-	table.Started:       "The game has begun; that was possible in the lobby only.",
-	table.NotStarted:    "The game has not begun yet. The host starts it with Start.",
+	table.BadSeats:       "Paladin is for 3 to 5 players. Choose 3, 4 or 5 seats.",
+	table.BadStrength:    "There is no such squire. Choose easy or normal.",
+	table.BadPace:        "There is no such pace. Choose one of those that are offered.",
+	table.HeldSeat:       "You hold, or held, another seat of this game and know its cards, so you cannot stand in for this one.",
+	table.AlreadyOffered: "Your offer to stand in waits for an answer already. The host or the other players accept it on the board.",
+	table.NoOffer:        "That offer no longer stands: the player is back, or somebody else stands in. The board shows who plays.",
+	table.OffersFull:     "Enough people offer to stand in already. The board shows whom the players take.",
+	table.OwnSeat:        "That is your own seat: press My seat to play it. The others decide who stands in while you are away.",
+	table.NotSeated:      "You have no seat in this game. My seat tells how to get one.",
+	table.AlreadyQueued:  "You wait for a seat already. As soon as one is free, it is yours.",
+	table.AlreadyAway:    "You left this game, and a squire plays your seat. Press My seat, then I am back.",
+	table.NotAway:        "You are here already; your seat is your own.",
+	table.Barred:         "The host removed you from this table. You can join the next one, or open your own with /paladin new in another channel.",
+	table.BarredFull:     "Too many people were removed from this table. Cancel it and open another.",
+	table.QueueFull:      "Too many people wait already. Try again when a seat is free.",
+	table.TableFull:      "All seats are taken. Free one first, with Manage.",
+	table.NoSuchSeat:     "There is no such seat. Press Manage again to see who sits where.",
+	table.RemoveSelf:     "That is your own seat. Use Leave to give it up.",
+	table.NotModerator:   "Only somebody who may manage this channel can do that. Players can vote: /paladin stop.",
+	table.Started:        "The game has begun; that was possible in the lobby only.",
+	table.BadOrder:       "There is no such standing order. Choose one in My seat, under Standing orders.",
+	table.BadPlan:        "That cannot be planned: choose a card of your hand and a quest on which you can place next.",
+	table.NoPlanNow:      "There is nothing to plan now: all cards of this round are placed.",
+	table.NotStarted:     "The game has not begun yet. The host starts it with Start.",
 }
 
 // ruleHints are the ways on after a move that a rule forbids.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -64,6 +65,7 @@ func lobby(p *table.Public) discord.Message {
 func lobbyOptions(p *table.Public) string {
 	o := joinLines(
 		fmt.Sprintf("A card game for %d players, in this channel, whenever each of you has a minute.", p.Options.Seats),
+		paceLine(p.Options.Pace),
 		"Squires (computer players): "+squireOptions(p.Options)+".",
 	)
 	if !p.HouseDeck {
@@ -205,7 +207,7 @@ func fairDeal(p *table.Public) string {
 func playing(p *table.Public, events int) discord.Message {
 	g := p.Game
 	parts := []component{
-		text(fmt.Sprintf("## Paladin: round %d of %d", g.Round, g.Rounds), waitingLine(p), votesLine(p)),
+		text(fmt.Sprintf("## Paladin: round %d of %d", g.Round, g.Rounds), waitingLine(p), pausedLine(p), votesLine(p), pauseVotes(p), joinLines(offerLines(p)...)),
 		divider(),
 		text(questLines(p)...),
 		divider(),
@@ -219,26 +221,24 @@ func playing(p *table.Public, events int) discord.Message {
 		secondary("Log", press.New(press.Log, p.ID)),
 		secondary("Rules", press.New(press.Rules, p.ID)),
 	)...)
+	parts = append(parts, presenceButtons(p)...)
 	return framed(parts...)
 }
 
-// waitingLine says truthfully who has to do what, and since when.
+// waitingLine says truthfully who has to do what, since when and until when.
 func waitingLine(p *table.Public) string {
 	if p.Game == nil || p.Awaited == paladin.NoSeat {
 		return ""
 	}
 	s, _ := seatAt(p, p.Awaited)
-	since := ""
-	if at := ago(p.Since); at != "" {
-		since = ", since " + at
-	}
+	since := timesText(p.Since, time.Time{})
 	switch {
 	case !s.Human():
-		return fmt.Sprintf("%s (computer) is %s%s.", who(p, p.Awaited), doing(p.Game), since)
+		return fmt.Sprintf("%s (computer) is %s%s", who(p, p.Awaited), doing(p.Game), since)
 	case s.Away:
-		return fmt.Sprintf("A squire plays for %s, who is away, and is %s%s.", who(p, p.Awaited), doing(p.Game), since)
+		return fmt.Sprintf("A squire plays for %s, who is away, and is %s%s", who(p, p.Awaited), doing(p.Game), since)
 	default:
-		return fmt.Sprintf("**Waiting for %s** to %s%s.", mention(p, p.Awaited), todo(p.Game), since)
+		return fmt.Sprintf("**Waiting for %s** to %s%s", mention(p, p.Awaited), todo(p.Game), timesText(p.Since, p.Until))
 	}
 }
 
@@ -371,6 +371,8 @@ func roles(p *table.Public, seat paladin.Seat) string {
 	}
 	if s, ok := seatAt(p, seat); ok && s.Away {
 		words = append(words, "away: a squire plays")
+	} else if s.Owner.ID != "" {
+		words = append(words, "stands in for "+Name(s.Owner.Name, seatFallback(seat)))
 	}
 	if len(words) == 0 {
 		return ""

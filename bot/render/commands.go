@@ -17,27 +17,35 @@ import (
 const (
 	CommandName = "paladin"
 
-	SubNew     = "new"
-	SubBoard   = "board"
-	SubSeat    = "seat"
-	SubFirst   = "first"
-	SubPlace   = "place"
-	SubPeek    = "peek"
-	SubResolve = "resolve"
-	SubLeave   = "leave"
-	SubStop    = "stop"
-	SubHelp    = "help"
-	SubRules   = "rules"
-	SubRecord  = "record"
+	SubNew      = "new"
+	SubBoard    = "board"
+	SubSeat     = "seat"
+	SubFirst    = "first"
+	SubPlace    = "place"
+	SubPeek     = "peek"
+	SubResolve  = "resolve"
+	SubLeave    = "leave"
+	SubStop     = "stop"
+	SubHelp     = "help"
+	SubRules    = "rules"
+	SubRecord   = "record"
+	SubPause    = "pause"
+	SubResume   = "resume"
+	SubSettings = "settings"
+	SubDoctor   = "doctor"
+	SubOrder    = "order"
 
-	OptSeats   = "seats"
-	OptSquires = "squires"
-	OptPace    = "pace"
-	OptSeat    = "seat"
-	OptCard    = "card"
-	OptQuest   = "quest"
-	OptChoice  = "choice"
-	OptPage    = "page"
+	OptSeats      = "seats"
+	OptSquires    = "squires"
+	OptPace       = "pace"
+	OptSquirePace = "squire_pace"
+	OptSeat       = "seat"
+	OptCard       = "card"
+	OptQuest      = "quest"
+	OptChoice     = "choice"
+	OptPage       = "page"
+	OptAct        = "act"
+	OptAtMost     = "at_most"
 )
 
 // Commands are the application's commands: one, for servers only.
@@ -48,7 +56,7 @@ func Commands() []*discordgo.ApplicationCommand {
 		Type: discordgo.ChatApplicationCommand, Name: CommandName, Description: "Play Paladin, a card game of bluff for 3 to 5",
 		Contexts: &contexts, IntegrationTypes: &installs,
 		Options: []*discordgo.ApplicationCommandOption{
-			subcommand(SubNew, "Open a table in this channel", seatsOption(), squiresOption(), paceOption()),
+			subcommand(SubNew, "Open a table in this channel", seatsOption(), gamePaceOption(), squiresOption(), squirePaceOption()),
 			subcommand(SubBoard, "See where the game in this channel stands"),
 			subcommand(SubSeat, "See your cards and your move; only you see them"),
 			subcommand(SubFirst, "Name the start player (when you deal)", suggested(OptSeat, "Who shall start")),
@@ -57,8 +65,13 @@ func Commands() []*discordgo.ApplicationCommand {
 			subcommand(SubPeek, "Look at a face-down card of somebody else before you place",
 				suggested(OptCard, "Quest and position, like 2.1 for the leading card of quest 2")),
 			subcommand(SubResolve, "Decide about your card on the quest that is resolved", suggested(OptChoice, "Beat, take back or discard")),
+			subcommand(SubOrder, "Say beforehand what a placed card of yours shall do when its turn comes", orderOptions()...),
 			subcommand(SubLeave, "Leave the table; in a running game a squire plays on"),
 			subcommand(SubStop, "Vote to stop the game for everybody"),
+			subcommand(SubPause, "Vote to pause the game: no clock runs meanwhile"),
+			subcommand(SubResume, "Vote to go on after a pause"),
+			subcommand(SubSettings, "What this server allows; for those who may manage it"),
+			subcommand(SubDoctor, "Check permissions, messages and clocks in this channel, and how to mend them"),
 			subcommand(SubHelp, "How to play here"),
 			subcommand(SubRules, "The rules in a few short pages", pageOption()),
 			subcommand(SubRecord, "The last finished game of this channel as a file"),
@@ -97,9 +110,9 @@ func squiresOption() *discordgo.ApplicationCommandOption {
 	return o
 }
 
-func paceOption() *discordgo.ApplicationCommandOption {
+func squirePaceOption() *discordgo.ApplicationCommandOption {
 	o := &discordgo.ApplicationCommandOption{
-		Type: discordgo.ApplicationCommandOptionString, Name: OptPace, Description: "How fast squires answer",
+		Type: discordgo.ApplicationCommandOptionString, Name: OptSquirePace, Description: "How fast squires answer",
 	}
 	for _, row := range paces {
 		o.Choices = append(o.Choices, &discordgo.ApplicationCommandOptionChoice{Name: row.label, Value: string(row.pace)})
@@ -118,6 +131,9 @@ func pageOption() *discordgo.ApplicationCommandOption {
 // Choices are the suggestions for the focused option: only what is legal for the person who asks, at most 25, those that fit what
 // was typed. There are none for somebody without a seat (p nil) or whose move it is not. Values are strings.
 func Choices(p *table.Private, subcommand string, options map[string]string, focused string) []discord.Choice {
+	if p != nil && p.View != nil && subcommand == SubOrder && focused == OptQuest {
+		return matching(orderChoices(p), options[focused])
+	}
 	if p == nil || p.View == nil || !p.MyTurn() {
 		return nil
 	}

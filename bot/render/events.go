@@ -130,7 +130,7 @@ func LineSentences(p *table.Public, l table.PublicLine) []string {
 	case table.LineAway:
 		return []string{tokenOf(l.Seat).sign + " " + name + " left; a squire plays the seat on."}
 	case table.LineBack:
-		return []string{tokenOf(l.Seat).sign + " " + name + " is back."}
+		return []string{backSentence(l)}
 	case table.LineVote:
 		return []string{tokenOf(l.Seat).sign + " " + name + " votes to stop the game."}
 	case table.LineFinished:
@@ -138,8 +138,17 @@ func LineSentences(p *table.Public, l table.PublicLine) []string {
 	case table.LineClosed:
 		return []string{closedText(l.Reason)}
 	default:
-		return nil
+		return presenceSentences(l)
 	}
+}
+
+// backSentence tells that somebody plays their own seat again, from a squire or from whoever stood in.
+func backSentence(l table.PublicLine) string {
+	back := tokenOf(l.Seat).sign + " " + bold(Name(l.Name, "somebody")) + " is back"
+	if l.Other == "" {
+		return back + "."
+	}
+	return back + "; " + bold(Name(l.Other, "somebody")) + " no longer stands in."
 }
 
 func eventSentences(p *table.Public, l table.PublicLine) []string {
@@ -152,11 +161,11 @@ func eventSentences(p *table.Public, l table.PublicLine) []string {
 	return out
 }
 
-// squireSentences marks a move that a squire made for a person who is away.
+// squireSentences marks a move that a squire made for a person.
 func squireSentences(p *table.Public, l table.PublicLine) []string {
 	out := eventSentences(p, l)
 	if s, ok := seatAt(p, l.Seat); ok && s.Human() && len(out) > 0 {
-		out[0] += " (A squire's move: the player is away.)"
+		out[0] += " (A squire's move.)"
 	}
 	return out
 }

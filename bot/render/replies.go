@@ -19,6 +19,7 @@ const (
 	TextBoardHere    = "Here is the board."
 	TextInviteBot    = "Bots cannot play. Add a squire instead."
 	TextInviteNobody = "Choose whom to invite."
+	TextShown        = "▶ How the quests are resolved is shown in the channel."
 	TextSeatsMoved   = "The seats have changed meanwhile: here they are. Choose again."
 )
 
@@ -102,6 +103,8 @@ func LobbyReceipt(p *table.Public, user table.UserID, cmd table.Command, out tab
 		return fmt.Sprintf("✅ %d people are invited.", len(cmd.People))
 	case table.SetStrength:
 		return fmt.Sprintf("✅ Squires added from now on are: %s.", cmd.Strength.Title())
+	case table.SetPace:
+		return "✅ " + paceLine(cmd.Pace)
 	case table.SetSquirePace:
 		return "✅ The squires' pace is set."
 	case table.Start:

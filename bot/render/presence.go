@@ -1,0 +1,261 @@
+package render
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"paladin/bot/discord"
+	"paladin/bot/press"
+	"paladin/game/paladin"
+	"paladin/game/table"
+)
+
+// Fixed answers about people who are not there.
+const (
+	TextOffered   = "✅ Your offer stands on the board. As soon as the host or a majority of the others accepts it, the seat is yours."
+	TextReclaimed = "Welcome back: the seat is yours again, with all that it has seen."
+	TextNoOwner   = "The seat has an owner who is there. My seat shows the game as everybody sees it."
+)
+
+// gamePaces are the paces of a game with their words, in the order in which they are offered.
+var gamePaces = []struct {
+	pace        table.Pace
+	label, text string
+}{
+	{table.PaceLive, "Live: 3 minutes", "3 minutes"},
+	{table.PaceRelaxed, "Relaxed: 12 hours", "12 hours"},
+	{table.PaceDaily, "Daily: 24 hours", "24 hours"},
+	{table.PaceWeekend, "Slow: 72 hours", "72 hours"},
+	{table.PaceNone, "No clock", ""},
+}
+
+// paceLine says how long everybody has for a move.
+func paceLine(pace table.Pace) string {
+	for _, row := range gamePaces {
+		switch {
+		case row.pace != pace:
+		case row.text == "":
+			return "Time for a move: as long as you like; no clock runs."
+		case pace == table.PaceLive:
+			return fmt.Sprintf("Time for a move: %s, for everybody is there. After that a squire makes it.", row.text)
+		default:
+			return fmt.Sprintf("Time for a move: %s. After that a squire makes it.", row.text)
+		}
+	}
+	return ""
+}
+
+func gamePaceLabel(pace table.Pace) string {
+	for _, row := range gamePaces {
+		if row.pace == pace {
+			return row.label
+		}
+	}
+	return "No clock"
+}
+
+func gamePaceButtons(p *table.Public) []component {
+	var out []component
+	for _, row := range gamePaces {
+		out = append(out, choice(row.pace == p.Options.Pace, row.label, press.New(press.Pace, p.ID, string(row.pace))))
+	}
+	return out
+}
+
+// timesText says since when something is awaited and until when there is time. It ends a sentence.
+func timesText(since, until time.Time) string {
+	switch {
+	case !until.IsZero() && !since.IsZero():
+		return fmt.Sprintf(", until %s. Asked %s.", ago(until), ago(since))
+	case !until.IsZero():
+		return fmt.Sprintf(", until %s.", ago(until))
+	case !since.IsZero():
+		return fmt.Sprintf(", since %s.", ago(since))
+	default:
+		return "."
+	}
+}
+
+// pausedLine says that no clock runs, and what it takes to go on.
+func pausedLine(p *table.Public) string {
+	if !p.Paused || p.Over() {
+		return ""
+	}
+	return fmt.Sprintf("⏸ **The game is paused:** no clock runs. %s for Resume starts it again.", capital(count(p.VotesToEnd, "vote")))
+}
+
+// pauseVotes says how far a vote to pause or to go on has come.
+func pauseVotes(p *table.Public) string {
+	if p.PauseVotes == 0 {
+		return ""
+	}
+	what := "To pause the game"
+	if p.Paused {
+		what = "To go on"
+	}
+	return fmt.Sprintf("%s: %d of %s so far.", what, p.PauseVotes, count(p.VotesToEnd, "vote"))
+}
+
+// PauseReceipt tells somebody what came of their vote.
+func PauseReceipt(p *table.Public, pause bool) string {
+	switch {
+	case p.Paused && pause:
+		return "⏸ The game is paused: no clock runs. Whoever likes may still move."
+	case !p.Paused && !pause:
+		return "▶️ The game goes on, and its clock."
+	default:
+		return "✅ Your vote counts. " + pauseVotes(p)
+	}
+}
+
+// offerLines are the offers to stand in that wait for an answer.
+func offerLines(p *table.Public) []string {
+	var lines []string
+	for _, o := range p.Offers {
+		line := fmt.Sprintf("🤝 %s offers to stand in for %s", bold(Name(o.Person.Name, "somebody")), who(p, o.Seat))
+		if host := p.SeatOf(p.Host); host != paladin.NoSeat && host != o.Seat {
+			line += fmt.Sprintf(": the host can accept, or %s of the others (%d so far).", count(o.Needed, "vote"), o.Votes)
+		} else {
+			line += fmt.Sprintf(": %s of the others accept (%d so far).", count(o.Needed, "vote"), o.Votes)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// maxStandIns is how many offers have a button on a board; the others wait until these are decided.
+const maxStandIns = 5
+
+// presenceButtons are the board's controls about people who are not there: standing in, accepting it, pausing and going on.
+func presenceButtons(p *table.Public) []component {
+	var stand, accept, pause []component
+	for i, s := range p.Seats {
+		if s.Overdue {
+			seat := paladin.Seat(i)
+			stand = append(stand, secondary("Stand in for "+whoPlain(p, seat), press.New(press.Offer, p.ID, fmt.Sprint(seat.Number()))))
+		}
+	}
+	for _, o := range p.Offers[:min(maxStandIns, len(p.Offers))] {
+		accept = append(accept, acceptButton(p, o))
+	}
+	switch {
+	case p.Paused:
+		pause = rows(success("Resume", press.New(press.Resume, p.ID)))
+	case p.PauseVotes > 0:
+		pause = rows(secondary("Pause too", press.New(press.Pause, p.ID)))
+	}
+	return append(append(rows(stand...), rows(accept...)...), pause...)
+}
+
+func acceptButton(p *table.Public, o table.PublicOffer) component {
+	label := fmt.Sprintf("Accept %s for %s", Plain(o.Person.Name, "somebody"), tokenOf(o.Seat).sign)
+	return success(label, press.New(press.Accept, p.ID, fmt.Sprint(o.Seat.Number()), string(o.Person.ID)))
+}
+
+// OfferNotice asks somebody who can accept an offer to stand in.
+func OfferNotice(p *table.Public, o table.PublicOffer, boardLink string) discord.Message {
+	words := fmt.Sprintf("🤝 %s offers to stand in for %s in **Paladin** in %s.", bold(Name(o.Person.Name, "somebody")), who(p, o.Seat), mentionChannel(p.Channel))
+	more := fmt.Sprintf("Whoever stands in sees all that the seat has seen. The owner can take it back at any time. It takes %s of the others, or the host.",
+		count(o.Needed, "vote"))
+	return public(text(words, more), row(append([]component{acceptButton(p, o)}, boardLinks(boardLink)...)...))
+}
+
+// AcceptReceipt tells somebody what came of accepting an offer.
+func AcceptReceipt(p *table.Public, seat paladin.Seat, user table.UserID) string {
+	if p.SeatOf(user) == seat {
+		return fmt.Sprintf("✅ %s plays the seat from now on.", who(p, seat))
+	}
+	for _, o := range p.Offers {
+		if o.Seat == seat && o.Person.ID == user {
+			return fmt.Sprintf("✅ Your vote counts: %d of %d.", o.Votes, o.Needed)
+		}
+	}
+	return "✅ Done."
+}
+
+// StoodIn is what the owner of a seat sees while somebody stands in: how the game stands, and the way back. It shows no card: whoever
+// takes the seat back sees them all.
+func StoodIn(p *table.Public, seat paladin.Seat, opt PanelOptions) discord.Message {
+	lines := []string{"### " + who(p, seat) + " stands in for you"}
+	if p.Game != nil {
+		lines = append(lines, fmt.Sprintf("Round %d of %d. Honour: %s.", p.Game.Round, p.Game.Rounds, scoreList(honours(p.Game))))
+	}
+	lines = append(lines, waitingLine(p), "The seat is still yours: take it back whenever you like, with all that it has seen meanwhile.")
+	return handedOver(p, opt, lines, rows(primary("Take my seat back", press.New(press.Reclaim, p.ID))))
+}
+
+// HandedBack is what somebody who stood in sees when the seat is no longer theirs.
+func HandedBack(p *table.Public, seat paladin.Seat, opt PanelOptions) discord.Message {
+	lines := []string{
+		"### " + who(p, seat) + " plays this seat again", "Thank you for standing in.", waitingLine(p),
+		"You know its cards, so you can stand in for this seat alone until the game is over.",
+	}
+	return handedOver(p, opt, lines, nil)
+}
+
+func handedOver(p *table.Public, opt PanelOptions, lines []string, buttons []component) discord.Message {
+	var parts []component
+	if opt.Note != "" {
+		parts = append(parts, text(opt.Note), divider())
+	}
+	if opt.DM {
+		parts = append(parts, text("**Paladin** in "+mentionChannel(p.Channel)))
+	}
+	parts = append(parts, text(lines...))
+	parts = append(parts, buttons...)
+	m := private(append(parts, rows(boardLinks(opt.BoardLink)...)...)...)
+	m.Ephemeral = !opt.DM
+	return m
+}
+
+// StandInNote greets somebody who stands in from now on.
+func StandInNote(p *table.Public, seat paladin.Seat) string {
+	s, _ := seatAt(p, seat)
+	if s.Owner.ID == "" {
+		return "This seat is yours again."
+	}
+	return fmt.Sprintf("🤝 You stand in for %s. This is all that the seat has seen.", bold(Name(s.Owner.Name, "somebody")))
+}
+
+// presenceSentences tell the lines about people who are not there; nil for others.
+func presenceSentences(l table.PublicLine) []string {
+	name, other := bold(Name(l.Name, "somebody")), bold(Name(l.Other, "somebody"))
+	sign := tokenOf(l.Seat).sign + " "
+	switch l.Kind {
+	case table.LineTimeout:
+		return []string{"⏰ " + sign + name + "'s time ran out: a squire moved."}
+	case table.LineKept:
+		return []string{fmt.Sprintf("%s%s let %d turns in a row run out: a squire keeps the seat until the player is back.", sign, name, table.MaxMissed)}
+	case table.LineGone:
+		return []string{sign + name + " is no longer in this server; a squire plays the seat on."}
+	case table.LineOffer:
+		return []string{fmt.Sprintf("%s offers to stand in for %s%s.", name, sign, other)}
+	case table.LineAccept:
+		return []string{fmt.Sprintf("%s agrees that %s stands in for the seat %s.", name, other, tokenOf(l.Seat).sign)}
+	case table.LineStandIn:
+		return []string{fmt.Sprintf("🤝 %s stands in for %s%s.", name, sign, other)}
+	case table.LinePauseVote:
+		if l.Reason == table.VotedToResume {
+			return []string{sign + name + " votes to go on."}
+		}
+		return []string{sign + name + " votes to pause the game."}
+	case table.LinePaused:
+		return []string{"⏸ The game is paused; no clock runs."}
+	case table.LineResumed:
+		return []string{"▶️ The game goes on."}
+	default:
+		return nil
+	}
+}
+
+func gamePaceOption() *discordgo.ApplicationCommandOption {
+	o := &discordgo.ApplicationCommandOption{
+		Type: discordgo.ApplicationCommandOptionString, Name: OptPace, Description: "How long each of you has for a move",
+	}
+	for _, row := range gamePaces {
+		o.Choices = append(o.Choices, &discordgo.ApplicationCommandOptionChoice{Name: row.label, Value: string(row.pace)})
+	}
+	return o
+}
