@@ -21,6 +21,8 @@ type answer struct {
 	// retire makes the pressed public message message, and tells the person the rest by a further, private one.
 	retire  bool
 	further *discord.Message
+	// after, if set, is called once the answer was sent; shown says whether the pressed message shows it.
+	after func(shown bool)
 	// choices answer a request for suggestions.
 	choices []discord.Choice
 }
@@ -129,6 +131,9 @@ func (a *App) answer(i *discord.Interaction, ans answer) {
 		_, err = a.discord.FollowUp(ctx, i, r.Message)
 	}
 	a.report(i, "answer", err)
+	if ans.after != nil {
+		ans.after(err == nil && r.Kind == discord.Update)
+	}
 	if err == nil && ans.further != nil {
 		further := *ans.further
 		further.Ephemeral = true
@@ -157,6 +162,9 @@ func (a *App) answerLate(i *discord.Interaction, ans answer) {
 		_, err = a.discord.EditOriginal(ctx, i, message)
 	}
 	a.report(i, "late answer", err)
+	if ans.after != nil {
+		ans.after(false)
+	}
 }
 
 // answerBoard answers with the public board: in place of the board that was pressed, or as a new message. What Discord then shows is

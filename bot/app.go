@@ -76,6 +76,7 @@ type App struct {
 	ticker *ticker
 	seen   *recentIDs
 	fresh  *boardTokens
+	shows  *shows
 	slots  chan struct{}
 	work   sync.WaitGroup
 	done   chan struct{}
@@ -91,7 +92,7 @@ func New(cfg Config) (*App, error) {
 	a := &App{
 		store: cfg.Store, discord: cfg.Discord, clock: cfg.Clock, random: cfg.Random, log: cfg.Log, pace: cfg.Pace,
 		deck: paladin.HouseDeck(), fail: cfg.Failpoint, owners: newOwners(), seen: newRecentIDs(4096),
-		fresh: newBoardTokens(), slots: make(chan struct{}, inFlight), done: make(chan struct{}),
+		fresh: newBoardTokens(), shows: newShows(), slots: make(chan struct{}, inFlight), done: make(chan struct{}),
 	}
 	if a.clock == nil {
 		a.clock = SystemClock{}

@@ -45,6 +45,8 @@ func (a *App) command(ctx context.Context, i *discord.Interaction) answer {
 		return a.panel(ctx, i, t, render.Selection{}, "")
 	case "first", "place", "peek", "resolve":
 		return a.typedMove(ctx, i, t)
+	case "order":
+		return a.typedOrder(ctx, i, t)
 	case "leave":
 		return a.leave(ctx, i, t)
 	case "stop":

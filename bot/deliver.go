@@ -85,6 +85,8 @@ func (d *delivery) send(ctx context.Context) (time.Duration, error) {
 		return d.seated(ctx)
 	case whatBye:
 		return d.bye(ctx)
+	case whatShow:
+		return d.show(ctx)
 	case whatRetire:
 		return d.retire(ctx)
 	case whatRemind:
@@ -112,6 +114,9 @@ func (d *delivery) nonce(parts ...any) string {
 func (d *delivery) board(ctx context.Context) (time.Duration, error) {
 	if lost(&d.table) {
 		return 0, nil
+	}
+	if wait := d.app.shows.left(d.in.Table, d.app.clock.Now()); wait > 0 {
+		return wait, nil // the channel is watching how it came to what this board would say
 	}
 	public := d.table.Public()
 	message := render.Board(&public, d.app.links(ctx, &public))

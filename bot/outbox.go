@@ -67,6 +67,29 @@ func (o *outbox) drop(table, key string) {
 	o.tidy(l)
 }
 
+// take takes out the waiting intent of a table and key, to be settled otherwise.
+func (o *outbox) take(table, key string) (store.Intent, bool) {
+	l, ok := o.places[place{table, key}]
+	if !ok {
+		return store.Intent{}, false
+	}
+	i := slices.IndexFunc(l.waiting, func(w store.Intent) bool { return w.Table == table && w.Key == key })
+	in := l.waiting[i]
+	o.drop(table, key)
+	return in, true
+}
+
+// hasten lets a waiting intent go without waiting for its time.
+func (o *outbox) hasten(table, key string) {
+	if l, ok := o.places[place{table, key}]; ok {
+		for i := range l.waiting {
+			if l.waiting[i].Table == table && l.waiting[i].Key == key {
+				l.waiting[i].NotBefore = time.Time{}
+			}
+		}
+	}
+}
+
 // next takes out everything that can be sent now.
 func (o *outbox) next(now time.Time) []store.Intent {
 	var out []store.Intent

@@ -27,6 +27,9 @@ type intent struct {
 	// Message and Channel of an old board to retire.
 	Message string `json:"message,omitempty"`
 	Channel string `json:"channel,omitempty"`
+	// Last is the last move of what is to be shown, which begins with the one that answers Prompt, and Step how far it is shown.
+	Last uint64 `json:"last,omitempty"`
+	Step int    `json:"step,omitempty"`
 	// Mention says it in the table's channel instead of a DM.
 	Mention bool `json:"mention,omitempty"`
 }
@@ -39,6 +42,7 @@ const (
 	whatBye    = "bye"    // tell a seat by DM that its table is gone
 	whatRemind = "remind" // tell a seat once more that it is to move
 	whatLookup = "lookup" // ask whether somebody whose time ran out is still in the server
+	whatShow   = "show"   // the next step of what was resolved at once
 	whatRetire = "retire" // an old board points to the live one
 )
 
@@ -85,7 +89,10 @@ func change(before, after *table.Table, version uint64, by table.UserID, interac
 	if err := planNotices(&c, before, after, by, habits); err != nil {
 		return store.Change{}, err
 	}
-	return c, planInvitations(&c, after, out)
+	if err := planInvitations(&c, after, out); err != nil {
+		return store.Change{}, err
+	}
+	return c, planShow(&c, before, after, out, now)
 }
 
 // shownDiffers reports whether the board looks different. What only one person may know (a standing order, a plan) leaves no trace on it,

@@ -10,13 +10,24 @@ import (
 )
 
 // receipt tells the person who moved what their move did, from that seat's own knowledge, and whose move it is now.
-func receipt(p *table.Public, seat paladin.Seat, events []paladin.Event) string {
+// Where the channel shows what followed, it does not tell that.
+func receipt(p *table.Public, seat paladin.Seat, out table.Outcome) string {
 	var lines []string
-	for i := range events {
-		e := events[i].For(seat)
+	shown := showSteps(out) > 0
+	for i := range out.Events {
+		e := out.Events[i].For(seat)
+		if shown && e.Kind != paladin.Placed && e.Kind != paladin.TookBack && e.Kind != paladin.Discarded && e.Kind != paladin.Beaten {
+			continue
+		}
+		if shown && e.Seat != seat {
+			continue
+		}
 		if line := render.Receipt(p, seat, e); line != "" {
 			lines = append(lines, line)
 		}
+	}
+	if shown {
+		lines = append(lines, render.TextShown)
 	}
 	return strings.Join(lines, "\n")
 }

@@ -175,6 +175,14 @@ func (a *App) pressed(ctx context.Context, i *discord.Interaction, id press.ID, 
 			return say(render.TextForgedPress)
 		}
 		return a.play(ctx, i, t, table.Play{Prompt: id.Prompt, Move: move})
+	case press.Order, press.Guard:
+		return a.order(ctx, i, id, t)
+	case press.PickPlan:
+		return a.panel(ctx, i, t, render.Selected(id, nil), "")
+	case press.Plan, press.DropPlan:
+		return a.plan(ctx, i, id, t)
+	case press.ShowAll:
+		return a.showAll(ctx, i, id, t)
 	case press.Back:
 		return a.game(ctx, i, t, table.Back{}, render.TextBack)
 	case press.Quit:
@@ -199,7 +207,7 @@ func (a *App) panelFor(ctx context.Context, i *discord.Interaction, t *table.Tab
 		if note == "" && t.Stage() == table.Lobby && t.Barred(user) {
 			return render.NoteLink(render.RefusalText(&table.Refusal{Kind: table.Barred}, &public), render.LabelBoard, link)
 		}
-		return render.Spectator(&public, user, note, link)
+		return render.Spectator(&public, user, render.PanelOptions{BoardLink: link, Note: note})
 	}
 	return render.Panel(&mine, sel, render.PanelOptions{DM: i.Guild == "", AsOf: a.clock.Now(), BoardLink: link, Note: note})
 }
@@ -263,7 +271,7 @@ func (a *App) play(ctx context.Context, i *discord.Interaction, t *table.Table, 
 		note = render.TextRepeated
 	default:
 		seat := res.table.SeatOf(table.UserID(i.User.ID))
-		note = receipt(&public, seat, res.out.Events)
+		note = receipt(&public, seat, res.out)
 	}
 	return a.panel(ctx, i, &res.table, render.Selection{}, note)
 }

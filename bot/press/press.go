@@ -77,12 +77,12 @@ const (
 
 // Presses that give something beforehand, on a seat's private panel.
 const (
-	Order    Kind = "order"   // args: quest; a select of acts
-	Guard    Kind = "guard"   // args: quest; a select of the highest leading Paladin
-	PickPlan Kind = "plan?"   // args: card or "-", quest or "-"
-	Plan     Kind = "plan"    // args: card, quest, most cards that may lie there
+	Order    Kind = "order"   // args: quest, round; a select of acts; without them it opens the page of orders
+	Guard    Kind = "guard"   // args: quest, round; a select of the highest leading Paladin
+	PickPlan Kind = "plan?"   // args: card or "-", quest or "-", "any" or "-": what is chosen so far
+	Plan     Kind = "plan"    // args: card, quest, most cards that may lie there, round
 	DropPlan Kind = "unplan"  // take the plan back
-	ShowAll  Kind = "showall" // args: round: show a resolved round to its end
+	ShowAll  Kind = "showall" // args: first and last move: show what was resolved to its end
 )
 
 // Presses on what belongs to a person or a server, not to a table.

@@ -52,9 +52,8 @@ func AlreadyOpen(p *table.Public, boardLink string) discord.Message {
 	return NoteLink(words, LabelBoard, boardLink)
 }
 
-// Spectator answers My seat for somebody (user) who holds no seat: how the game stands, and how to get in. note is a receipt or
-// refusal shown first, or empty.
-func Spectator(p *table.Public, user table.UserID, note, boardLink string) discord.Message {
+// Spectator answers My seat for somebody (user) who holds no seat: how the game stands, and how to get in.
+func Spectator(p *table.Public, user table.UserID, opt PanelOptions) discord.Message {
 	lines := []string{"### You have no seat in this game"}
 	if p.Game != nil {
 		lines = append(lines, fmt.Sprintf("Round %d of %d. Honour: %s.", p.Game.Round, p.Game.Rounds, scoreList(honours(p.Game))))
@@ -67,14 +66,15 @@ func Spectator(p *table.Public, user table.UserID, note, boardLink string) disco
 	}
 	lines = append(lines, howToJoin(p, user))
 	var parts []component
-	if note != "" {
-		parts = append(parts, text(note), divider())
+	if opt.Note != "" {
+		parts = append(parts, text(opt.Note), divider())
 	}
+	parts = append(parts, sinceParts(opt.Since)...)
 	parts = append(parts, text(lines...))
 	if p.Stage == table.Lobby && !queued(p, user) {
 		parts = append(parts, rows(primary("Join", press.New(press.Join, p.ID)))...)
 	}
-	return private(append(parts, rows(boardLinks(boardLink)...)...)...)
+	return private(append(parts, rows(boardLinks(opt.BoardLink)...)...)...)
 }
 
 func honours(g *paladin.Public) []int {

@@ -46,14 +46,17 @@ func panelHead(p *table.Private, opt PanelOptions) []component {
 			line += ", as of " + at
 		}
 		parts = append(parts, text(line))
+	} else {
+		parts = append(parts, text("-# Your seat in Paladin in "+gameName(&p.Public)))
 	}
-	return parts
+	return append(parts, sinceParts(opt.Since)...)
 }
 
 // panelLinks are the ways on that every panel offers.
 func panelLinks(p *table.Private, opt PanelOptions) []component {
 	buttons := append([]component{secondary("Refresh", press.New(press.Refresh, p.ID))}, boardLinks(opt.BoardLink)...)
-	return rows(buttons...)
+	buttons = append(buttons, beforehandButtons(p)...)
+	return rows(append(buttons, link(LabelNextGame, opt.Next)...)...)
 }
 
 func lobbyPanel(p *table.Private, opt PanelOptions) discord.Message {
@@ -81,12 +84,26 @@ func endPanel(p *table.Private, opt PanelOptions) discord.Message {
 	} else {
 		parts = append(parts, text("### This table is closed", closedText(p.Reason)))
 	}
-	return private(append(parts, rows(append(boardLinks(opt.BoardLink), secondary("Log", press.New(press.Log, p.ID)))...)...)...)
+	parts = append(parts, rows(append(boardLinks(opt.BoardLink), secondary("Log", press.New(press.Log, p.ID)))...)...)
+	return private(append(parts, rows(link(LabelNextGame, opt.Next)...)...)...)
 }
 
 func playingPanel(p *table.Private, sel Selection, opt PanelOptions, events int) discord.Message {
+	if sel.Page == PageOrders {
+		return ordersPage(p, opt)
+	}
+	if quests, leads := p.Plannable(); sel.Page == PagePlan && len(quests) > 0 {
+		return planPage(p, sel, quests, leads, opt)
+	}
+	if events < panelEvents {
+		opt.Since = opt.Since.atMost(events)
+	}
+	if len(opt.Since.Sentences) > 0 {
+		events = 0 // told already, since when the reader last looked
+	}
 	parts := panelHead(p, opt)
-	parts = append(parts, text(panelHeadline(p), youAre(p)), handText(p), text(knownQuestLines(p)...))
+	parts = append(parts, text(panelHeadline(p), brokenPlan(p), youAre(p)), handText(p), text(knownQuestLines(p)...))
+	parts = append(parts, section("Given beforehand", beforehandLines(p)...)...)
 	parts = append(parts, section("What you saw by peeking", peekedLines(p)...)...)
 	parts = append(parts, section("Your discards", discardLines(p)...)...)
 	parts = append(parts, section("Lately", recentSentences(&p.Public, events)...)...)

@@ -39,6 +39,10 @@ type Selection struct {
 	First int
 	// Act is beat, take or discard.
 	Act string
+	// Page is what the panel shows instead of the seat: PageOrders or PagePlan, or empty.
+	Page string
+	// Anyway is true for a plan that holds whatever lies on its quest by then.
+	Anyway bool
 }
 
 // PanelOptions are what a panel needs besides the game.
@@ -51,4 +55,8 @@ type PanelOptions struct {
 	BoardLink string
 	// Note is a receipt or a refusal, shown before anything else.
 	Note string
+	// Since is what happened since the reader last looked.
+	Since Since
+	// Next leads to the next game in which the reader is awaited; empty when there is none.
+	Next string
 }

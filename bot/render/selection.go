@@ -34,6 +34,11 @@ func Selected(id press.ID, values []string) Selection {
 		sel.First, _ = strconv.Atoi(id.Arg(0))
 	case press.PickAct:
 		sel.Act = chosen(id.Arg(0))
+	case press.Order, press.Guard:
+		sel.Page = PageOrders
+	case press.PickPlan:
+		sel.Page, sel.Card, sel.Anyway = PagePlan, chosen(id.Arg(0)), id.Arg(2) == anyway
+		sel.Quest, _ = strconv.Atoi(id.Arg(1))
 	}
 	return sel
 }
