@@ -77,6 +77,7 @@ type App struct {
 	seen   *recentIDs
 	fresh  *boardTokens
 	shows  *shows
+	looked looked
 	slots  chan struct{}
 	work   sync.WaitGroup
 	done   chan struct{}

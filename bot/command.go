@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"paladin/bot/discord"
+	"paladin/bot/press"
 	"paladin/bot/render"
 	"paladin/game/paladin"
 	"paladin/game/squire"
@@ -27,6 +28,10 @@ func (a *App) command(ctx context.Context, i *discord.Interaction) answer {
 		return answer{message: render.Help()}
 	case "rules":
 		return answer{message: render.Rules(1)}
+	case "games":
+		return a.games(ctx, i, press.New(press.Games, ""))
+	case "notices":
+		return a.notices(ctx, i)
 	}
 	if i.Guild == "" || i.ChannelType == channelDM || i.ChannelType == channelGroupDM {
 		return say(render.TextInDM)
@@ -49,6 +54,8 @@ func (a *App) command(ctx context.Context, i *discord.Interaction) answer {
 		return a.typedOrder(ctx, i, t)
 	case "leave":
 		return a.leave(ctx, i, t)
+	case "pause", "resume":
+		return a.pause(ctx, i, t, i.Command.Subcommand == "pause")
 	case "stop":
 		return a.stop(ctx, i, t)
 	case "record":
@@ -96,7 +103,10 @@ func options(i *discord.Interaction) map[string]string {
 func (a *App) typedMove(ctx context.Context, i *discord.Interaction, t *table.Table) answer {
 	public := t.Public()
 	mine, ok := t.Private(table.UserID(i.User.ID))
+	_, handed := a.handedOver(ctx, i, t, "")
 	switch {
+	case handed:
+		return a.panel(ctx, i, t, render.Selection{}, "")
 	case t.Stage() == table.Lobby:
 		return say(render.RefusalText(&table.Refusal{Kind: table.NotStarted}, &public))
 	case t.Stage() != table.Playing:
@@ -165,7 +175,14 @@ func (a *App) open(ctx context.Context, i *discord.Interaction) answer {
 	if text := a.cannotPlay(i); text != "" {
 		return say(text)
 	}
-	opening, text := a.opening(i)
+	chosen, err := a.settingsOf(ctx, i.Guild)
+	if err != nil {
+		return a.failure("settings", "", err)
+	}
+	if text := chosen.refuse(i); text != "" {
+		return say(text)
+	}
+	opening, text := a.opening(i, chosen.pace())
 	if text != "" {
 		return say(text)
 	}
@@ -206,10 +223,10 @@ func (a *App) cannotPlay(i *discord.Interaction) string {
 }
 
 // opening reads the options of /paladin new and draws the seeds.
-func (a *App) opening(i *discord.Interaction) (table.Opening, string) {
+func (a *App) opening(i *discord.Interaction, pace table.Pace) (table.Opening, string) {
 	o := table.Opening{
 		Guild: i.Guild, Channel: i.Channel, Host: actor(i), Deck: a.deck, Now: a.clock.Now(),
-		Options: table.Options{Seats: table.MaxSeats, Squires: squire.Default, SquirePace: a.pace, Pace: table.PaceDaily},
+		Options: table.Options{Seats: table.MaxSeats, Squires: squire.Default, SquirePace: a.pace, Pace: pace},
 	}
 	if seats, ok := i.Command.Int("seats"); ok {
 		o.Options.Seats = int(seats)
@@ -302,7 +319,7 @@ func (a *App) board(ctx context.Context, i *discord.Interaction, t *table.Table)
 		a.outbox.update(func(o *outbox) { o.release(t.Channel()) })
 		return a.failure("load", t.ID(), err)
 	}
-	public := now.Public()
+	public := a.publicOf(ctx, &now)
 	return answer{message: render.Board(&public, a.links(ctx, &public)), board: &boardWrite{
 		table: t.ID(), channel: t.Channel(), guild: t.Guild(), retired: old.Message,
 		private: render.NoteLink(render.TextBoardHere, render.LabelBoard, a.boardLink(ctx, t.Guild(), t.ID())),
@@ -318,7 +335,7 @@ func (a *App) links(ctx context.Context, p *table.Public) render.Links {
 
 // again opens the lobby of the next game at the same table, or joins the one that somebody opened a moment ago.
 func (a *App) again(ctx context.Context, i *discord.Interaction, old *table.Table) answer {
-	opening, text := a.opening(i)
+	opening, text := a.opening(i, old.Public().Options.Pace)
 	if text != "" {
 		return say(text)
 	}
@@ -348,6 +365,13 @@ func (a *App) openAgain(ctx context.Context, i *discord.Interaction, id string, 
 	public := old.Public()
 	if public.Next != "" {
 		return a.joinNext(ctx, i, public.Next)
+	}
+	chosen, err := a.settingsOf(ctx, i.Guild)
+	if err != nil {
+		return a.failure("settings", id, err)
+	}
+	if text := chosen.refuse(i); text != "" {
+		return say(text)
 	}
 	fresh, pointed, out, err := old.Again(opening)
 	var refusal *table.Refusal

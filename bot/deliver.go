@@ -91,6 +91,10 @@ func (d *delivery) send(ctx context.Context) (time.Duration, error) {
 		return d.retire(ctx)
 	case whatRemind:
 		return d.remind(ctx)
+	case whatOffer:
+		return d.offered(ctx)
+	case whatTaken:
+		return d.taken(ctx)
 	case whatLookup:
 		return d.lookup(ctx)
 	default:
@@ -118,7 +122,7 @@ func (d *delivery) board(ctx context.Context) (time.Duration, error) {
 	if wait := d.app.shows.left(d.in.Table, d.app.clock.Now()); wait > 0 {
 		return wait, nil // the channel is watching how it came to what this board would say
 	}
-	public := d.table.Public()
+	public := d.app.publicOf(ctx, &d.table)
 	message := render.Board(&public, d.app.links(ctx, &public))
 	live, ok, err := d.app.store.Surface(ctx, d.in.Table, boardName)
 	if err != nil {
@@ -240,26 +244,34 @@ func (d *delivery) later(err error) time.Duration {
 // sent.
 func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
 	seat := paladin.Seat(d.want.Seat)
-	who, mine, ok := d.owner(seat)
+	who, mine, ok := d.owner(ctx, seat)
 	if !ok || d.table.Stage() != table.Playing {
 		return 0, nil
 	}
-	if d.want.Prompt != 0 && (d.want.Prompt != d.table.Prompt() || !mine.MyTurn()) {
-		return 0, nil
-	}
-	if old, sent, err := d.app.store.Surface(ctx, d.in.Table, panelKey(seat)); err != nil {
-		return d.backoff(), err
-	} else if sent && d.want.Prompt != 0 && old.Prompt == d.want.Prompt {
+	if d.want.Prompt != 0 && !d.want.Taken && (d.want.Prompt != d.table.Prompt() || !mine.MyTurn()) {
 		return 0, nil
 	}
 	if d.want.Mention {
-		return d.mention(ctx, seat)
+		return d.mention(ctx, who.ID, seat)
+	}
+	old, sent, err := d.app.store.Surface(ctx, d.in.Table, panelKey(seat))
+	if err != nil {
+		return d.backoff(), err
+	} else if sent && d.want.Prompt != 0 && !d.want.Taken && old.Prompt == d.want.Prompt {
+		return 0, nil
+	}
+	note := ""
+	if d.want.Taken {
+		note = render.StandInNote(&mine.Public, seat)
 	}
 	message := render.Panel(&mine, render.Selection{}, render.PanelOptions{
-		DM: true, AsOf: d.app.clock.Now(), BoardLink: d.app.boardLink(ctx, d.table.Guild(), d.in.Table),
+		DM: true, AsOf: d.app.clock.Now(), BoardLink: d.app.boardLink(ctx, d.table.Guild(), d.in.Table), Note: note,
 	})
 	message.Nonce = d.nonce("panel", seat, d.want.Prompt)
-	ref, again, err := d.dm(ctx, who, message)
+	if d.want.Taken {
+		message.Nonce = d.nonce("panel", seat, who.ID, d.in.Generation)
+	}
+	ref, again, err := d.dm(ctx, who, d.hushed(ctx, who.ID, message))
 	switch {
 	case errors.Is(err, errClosedDM):
 		return d.ping(ctx, seat)
@@ -267,17 +279,20 @@ func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
 		return again, err
 	}
 	d.put(panelKey(seat), ref, d.want.Prompt)
+	if sent && old.Channel != ref.Channel {
+		return 0, d.app.die(ctx, &d.table, old)
+	}
 	return 0, nil
 }
 
 // owner returns who holds the seat and what they may know.
-func (d *delivery) owner(seat paladin.Seat) (table.Person, table.Private, bool) {
+func (d *delivery) owner(ctx context.Context, seat paladin.Seat) (table.Person, table.Private, bool) {
 	public := d.table.Public()
 	if seat < 0 || int(seat) >= len(public.Seats) {
 		return table.Person{}, table.Private{}, false
 	}
 	who := public.Seats[seat].Person
-	mine, ok := d.table.Private(who.ID)
+	mine, ok := d.app.privateOf(ctx, &d.table, who.ID)
 	return who, mine, ok
 }
 
@@ -317,6 +332,11 @@ func (d *delivery) dm(ctx context.Context, who table.Person, message discord.Mes
 }
 
 func (d *delivery) dmFailure(who table.Person, err error) (discord.MessageRef, time.Duration, error) {
+	var failure *discord.Error
+	if errors.As(err, &failure) && failure.Code == discord.CodeNoMutualGuild {
+		d.app.goneFrom(d.in.Table, who.ID) // no server is shared any more, this table's least of all
+		return discord.MessageRef{}, 0, errClosedDM
+	}
 	switch discord.Classify(err) {
 	case discord.CannotDM, discord.UnknownMember, discord.UnknownChannel, discord.MissingAccess, discord.MissingPermission:
 		until := d.app.clock.Now().Add(dmClosedFor)
@@ -342,6 +362,9 @@ func (d *delivery) ping(ctx context.Context, seat paladin.Seat) (time.Duration, 
 	if err != nil {
 		return d.backoff(), err
 	}
+	if d.want.Taken {
+		told = false // it was told to whoever held the seat before
+	}
 	if told && (d.want.Prompt == 0 || old.Prompt == d.want.Prompt) {
 		return 0, nil
 	}
@@ -349,7 +372,7 @@ func (d *delivery) ping(ctx context.Context, seat paladin.Seat) (time.Duration, 
 	if told {
 		message = render.TurnPing(&public, seat, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
 	}
-	message.Nonce = d.nonce("ping", seat, d.want.Prompt)
+	message.Nonce = d.nonce("ping", seat, public.Seats[seat].Person.ID, d.want.Prompt)
 	ref, err := d.create(ctx, d.table.Channel(), message)
 	if err != nil {
 		return d.channelFailure(ctx, err)
@@ -407,7 +430,7 @@ func (d *delivery) seated(ctx context.Context) (time.Duration, error) {
 
 // bye tells somebody once that the channel of their game is gone.
 func (d *delivery) bye(ctx context.Context) (time.Duration, error) {
-	who, _, ok := d.owner(paladin.Seat(d.want.Seat))
+	who, _, ok := d.owner(ctx, paladin.Seat(d.want.Seat))
 	if !ok {
 		return 0, nil
 	}
@@ -435,21 +458,27 @@ func (d *delivery) retire(ctx context.Context) (time.Duration, error) {
 }
 
 // mention tells somebody in the channel that it is their move, because they chose to be told there.
-func (d *delivery) mention(ctx context.Context, seat paladin.Seat) (time.Duration, error) {
+func (d *delivery) mention(ctx context.Context, who table.UserID, seat paladin.Seat) (time.Duration, error) {
+	name := fmt.Sprintf("mention/%d", seat)
+	if old, told, err := d.app.store.Surface(ctx, d.in.Table, name); err != nil {
+		return d.backoff(), err
+	} else if told && d.want.Prompt != 0 && !d.want.Taken && old.Prompt == d.want.Prompt {
+		return 0, nil
+	}
 	public := d.table.Public()
 	message := render.TurnPing(&public, seat, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
 	message.Nonce = d.nonce("mention", seat, d.want.Prompt)
-	ref, err := d.create(ctx, d.table.Channel(), message)
+	ref, err := d.create(ctx, d.table.Channel(), d.hushed(ctx, who, message))
 	if err != nil {
 		return d.channelFailure(ctx, err)
 	}
-	d.put(fmt.Sprintf("mention/%d", seat), ref, d.want.Prompt)
+	d.put(name, ref, d.want.Prompt)
 	return 0, nil
 }
 
 // lookup asks Discord whether somebody whose time ran out is still in the server. It needs no privileged intent.
 func (d *delivery) lookup(ctx context.Context) (time.Duration, error) {
-	who, mine, ok := d.owner(paladin.Seat(d.want.Seat))
+	who, mine, ok := d.owner(ctx, paladin.Seat(d.want.Seat))
 	if !ok || mine.Away || d.table.Guild() == "" {
 		return 0, nil
 	}

@@ -2,31 +2,120 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"paladin/bot/discord"
 	"paladin/bot/render"
 	"paladin/game/paladin"
+	"paladin/game/table"
+	"paladin/store"
 )
 
-// remind tells the awaited person once more. It is made from the state at this moment: never "you have not moved" to somebody who has.
+// digestCovers is how long a reminder that told of several games stands for the reminders of the others.
+const digestCovers = 30 * time.Minute
+
+// remind tells the awaited person once more. It is made from the state at this moment: never "you have not moved" to somebody who has,
+// never in the night, never to somebody who wants it no more.
 func (d *delivery) remind(ctx context.Context) (time.Duration, error) {
 	seat := paladin.Seat(d.want.Seat)
-	who, mine, ok := d.owner(seat)
+	who, mine, ok := d.owner(ctx, seat)
 	if !ok || d.want.Prompt != d.table.Prompt() || !mine.MyTurn() || mine.Paused {
 		return 0, nil
 	}
-	link := d.app.boardLink(ctx, d.table.Guild(), d.in.Table)
-	message := render.TurnPing(&mine.Public, seat, link)
-	message.Nonce = d.nonce("remind", seat, d.in.Generation)
+	user, err := d.app.store.User(ctx, string(who.ID))
+	if err != nil {
+		return d.backoff(), err
+	}
+	known := readHabits(user)
+	chosen := known.table()
+	now := d.app.clock.Now()
+	if chosen.Asleep(mine.Options.Pace, now) || chosen.Count() == 0 {
+		return 0, nil // it was held up on its way
+	}
+	live := mine.Options.Pace == table.PaceLive
 	if d.want.Mention {
-		ref, err := d.create(ctx, d.table.Channel(), message)
-		if err != nil {
-			return d.channelFailure(ctx, err)
+		if !chosen.Way.Mention() || !live && known.Digest.covers(d.in.Table, d.want.Prompt, now) && known.Digest.From != d.in.Table {
+			return 0, nil
 		}
-		d.put(fmt.Sprintf("mention/%d", seat), ref, d.want.Prompt)
+		return d.remindInChannel(ctx, seat, &mine)
+	}
+	if !chosen.Way.DM() || !live && known.Digest.covers(d.in.Table, d.want.Prompt, now) {
 		return 0, nil
 	}
-	_, again, err := d.dm(ctx, who, message)
+	again, err := d.remindByDM(ctx, who, &mine, live)
+	if errors.Is(err, errClosedDM) {
+		if chosen.Way.Mention() {
+			return 0, nil // an intent of its own says it there
+		}
+		return d.remindInChannel(ctx, seat, &mine)
+	}
 	return again, err
+}
+
+// covers reports whether the digest told of this question a short while ago.
+func (g *digest) covers(id string, prompt uint64, now time.Time) bool {
+	if g == nil {
+		return false
+	}
+	step, told := g.Steps[id]
+	since := now.Sub(time.Unix(g.At, 0))
+	return told && step == prompt && since >= 0 && since < digestCovers
+}
+
+func (d *delivery) remindInChannel(ctx context.Context, seat paladin.Seat, mine *table.Private) (time.Duration, error) {
+	message := render.TurnPing(&mine.Public, seat, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
+	message.Nonce = d.nonce("remind in channel", seat, d.in.Generation)
+	ref, err := d.create(ctx, d.table.Channel(), message)
+	if err != nil {
+		return d.channelFailure(ctx, err)
+	}
+	d.put(fmt.Sprintf("mention/%d", seat), ref, d.want.Prompt)
+	return 0, nil
+}
+
+// remindByDM sends the panel anew, or, to somebody for whom several games wait, one list of them. In a live game nobody reads lists.
+func (d *delivery) remindByDM(ctx context.Context, who table.Person, mine *table.Private, live bool) (time.Duration, error) {
+	list, _, err := d.app.gamesOf(ctx, who.ID)
+	if err != nil {
+		return d.backoff(), err
+	}
+	waiting := waitingFor(list)
+	if len(waiting) > 1 && !live {
+		return d.digest(ctx, who, waiting)
+	}
+	here := render.Listed{Public: &mine.Public, Seat: mine.Seat, Link: d.app.boardLink(ctx, d.table.Guild(), d.in.Table)}
+	message := render.Panel(mine, render.Selection{}, render.PanelOptions{
+		DM: true, AsOf: d.app.clock.Now(), BoardLink: here.Link, Note: render.ReminderNote(here),
+	})
+	message.Nonce = d.nonce("remind", mine.Seat, d.in.Generation)
+	ref, again, err := d.dm(ctx, who, message)
+	if again == 0 && err == nil {
+		d.put(panelKey(mine.Seat), ref, d.want.Prompt)
+	}
+	return again, err
+}
+
+// digest tells somebody of all the games that wait for them at once.
+func (d *delivery) digest(ctx context.Context, who table.Person, waiting []render.Listed) (time.Duration, error) {
+	message := render.Digest(waiting)
+	message.Nonce = d.nonce("digest", d.in.Generation)
+	_, again, err := d.dm(ctx, who, message)
+	if again > 0 || err != nil {
+		return again, err
+	}
+	told := &digest{At: d.app.clock.Now().Unix(), From: d.in.Table, Steps: map[string]uint64{}}
+	for _, l := range waiting {
+		told.Steps[l.Public.ID] = l.Public.Prompt
+	}
+	d.remember(who, func(u *store.User) { updateHabits(u, func(h *habits) { h.Digest = told }) })
+	return 0, nil
+}
+
+// hushed makes a message come without a sound where it is night for its reader.
+func (d *delivery) hushed(ctx context.Context, who table.UserID, m discord.Message) discord.Message {
+	u, err := d.app.store.User(ctx, string(who))
+	m.Silent = err == nil && decodeHabits(u).Asleep(d.table.Public().Options.Pace, d.app.clock.Now())
+	return m
 }

@@ -68,6 +68,10 @@ func (a *App) press(ctx context.Context, i *discord.Interaction) answer {
 		return say(render.TextUnknownPress)
 	case id.Kind == press.Rules:
 		return a.rulesPage(i, id)
+	case id.Kind == press.Games:
+		return a.games(ctx, i, id)
+	case id.Kind == press.Habits:
+		return a.changeHabits(ctx, i, id)
 	}
 	_, t, err := a.load(ctx, id.Table)
 	if errors.Is(err, store.ErrNotFound) {
@@ -76,7 +80,7 @@ func (a *App) press(ctx context.Context, i *discord.Interaction) answer {
 	if err != nil {
 		return a.failure("load", id.Table, err)
 	}
-	if ans, wrong := a.wrongPlace(ctx, i, &t); wrong {
+	if ans, wrong := a.wrongPlace(ctx, i, id, &t); wrong {
 		return ans
 	}
 	if ans, old := a.oldMessage(ctx, i, id, &t); old {
@@ -86,9 +90,13 @@ func (a *App) press(ctx context.Context, i *discord.Interaction) answer {
 }
 
 // wrongPlace refuses a press that does not come from the table's own channel or from a seated person's DMs.
-func (a *App) wrongPlace(ctx context.Context, i *discord.Interaction, t *table.Table) (answer, bool) {
+func (a *App) wrongPlace(ctx context.Context, i *discord.Interaction, id press.ID, t *table.Table) (answer, bool) {
+	user := table.UserID(i.User.ID)
+	had := t.OwnedSeat(user) != paladin.NoSeat || t.FormerSeat(user) != paladin.NoSeat
 	switch {
-	case i.Guild == "" && t.SeatOf(table.UserID(i.User.ID)) == paladin.NoSeat:
+	case i.Guild == "" && t.SeatOf(user) == paladin.NoSeat && had && id.Kind != press.Reclaim:
+		return a.panel(ctx, i, t, render.Selection{}, ""), true
+	case i.Guild == "" && t.SeatOf(user) == paladin.NoSeat && !had:
 		return say(render.TextForgedPress), true
 	case i.Guild == "":
 		return answer{}, false
@@ -107,7 +115,7 @@ func (a *App) oldMessage(ctx context.Context, i *discord.Interaction, id press.I
 	if i.Guild == "" {
 		name := panelKey(t.SeatOf(table.UserID(i.User.ID)))
 		live, ok, err := a.store.Surface(ctx, t.ID(), name)
-		if err != nil || !ok || live.Message == i.Message.ID || i.Message.ID == "" || i.Message.Ephemeral {
+		if err != nil || !ok || live.Channel != i.Channel || live.Message == i.Message.ID || i.Message.ID == "" || i.Message.Ephemeral {
 			return answer{}, false // an ephemeral answer within the DMs, say the log, is no panel
 		}
 		link := render.MessageLink("", live.Channel, live.Message)
@@ -120,21 +128,21 @@ func (a *App) oldMessage(ctx context.Context, i *discord.Interaction, id press.I
 	if err != nil || !ok || !older(i.Message.ID, live.Message) {
 		return answer{}, false
 	}
-	public := t.Public()
+	public := a.publicOf(ctx, t)
 	if _, known, err := a.store.SurfaceByMessage(ctx, i.Message.ID); err != nil || known {
 		return answer{}, false // an invitation or a call, not an old board
 	}
 	link := render.MessageLink(t.Guild(), live.Channel, live.Message)
 	ans := answer{message: render.Retired(&public, link), retire: true}
-	further := a.panelFor(ctx, i, t, render.Selection{}, "")
-	ans.further = &further
+	further, looked := a.panelFor(ctx, i, t, render.Selection{}, "")
+	ans.further, ans.after = &further, func(bool) { looked() }
 	return ans, true
 }
 
 // onBoard are the presses that stand on lobbies and boards alone.
 var onBoard = map[press.Kind]bool{
 	press.Join: true, press.Leave: true, press.Squire: true, press.Start: true, press.Cancel: true, press.Manage: true,
-	press.Seat: true, press.Again: true,
+	press.Seat: true, press.Again: true, press.Offer: true, press.Resume: true,
 }
 
 // older reports whether message a was made before message b; false if either id is none.
@@ -183,6 +191,14 @@ func (a *App) pressed(ctx context.Context, i *discord.Interaction, id press.ID, 
 		return a.plan(ctx, i, id, t)
 	case press.ShowAll:
 		return a.showAll(ctx, i, id, t)
+	case press.Offer:
+		return a.offer(ctx, i, id, t)
+	case press.Accept:
+		return a.accept(ctx, i, id, t)
+	case press.Reclaim:
+		return a.game(ctx, i, t, table.Reclaim{}, render.TextReclaimed)
+	case press.Pause, press.Resume:
+		return a.pause(ctx, i, t, id.Kind == press.Pause)
 	case press.Back:
 		return a.game(ctx, i, t, table.Back{}, render.TextBack)
 	case press.Quit:
@@ -197,23 +213,32 @@ func (a *App) pressed(ctx context.Context, i *discord.Interaction, id press.ID, 
 	}
 }
 
-// panelFor draws what My seat shows to whoever asks.
-func (a *App) panelFor(ctx context.Context, i *discord.Interaction, t *table.Table, sel render.Selection, note string) discord.Message {
+// panelFor draws what My seat shows to whoever asks. The function that it returns remembers that they looked; it is called after the
+// answer.
+func (a *App) panelFor(ctx context.Context, i *discord.Interaction, t *table.Table, sel render.Selection, note string) (discord.Message, func()) {
 	link := a.boardLink(ctx, t.Guild(), t.ID())
 	user := table.UserID(i.User.ID)
-	mine, ok := t.Private(user)
+	mine, ok := a.privateOf(ctx, t, user)
 	if !ok {
-		public := t.Public()
-		if note == "" && t.Stage() == table.Lobby && t.Barred(user) {
-			return render.NoteLink(render.RefusalText(&table.Refusal{Kind: table.Barred}, &public), render.LabelBoard, link)
+		if message, was := a.handedOver(ctx, i, t, note); was {
+			return message, func() {}
 		}
-		return render.Spectator(&public, user, render.PanelOptions{BoardLink: link, Note: note})
+		public := a.publicOf(ctx, t)
+		if note == "" && t.Stage() == table.Lobby && t.Barred(user) {
+			return render.NoteLink(render.RefusalText(&table.Refusal{Kind: table.Barred}, &public), render.LabelBoard, link), func() {}
+		}
+		told, looked := a.since(ctx, i, t)
+		return render.Spectator(&public, user, render.PanelOptions{BoardLink: link, Note: note, Since: told}), looked
 	}
-	return render.Panel(&mine, sel, render.PanelOptions{DM: i.Guild == "", AsOf: a.clock.Now(), BoardLink: link, Note: note})
+	told, looked := a.since(ctx, i, t)
+	return render.Panel(&mine, sel, render.PanelOptions{
+		DM: i.Guild == "", AsOf: a.clock.Now(), BoardLink: link, Note: note, Since: told, Next: a.nextGame(ctx, user, t),
+	}), looked
 }
 
 func (a *App) panel(ctx context.Context, i *discord.Interaction, t *table.Table, sel render.Selection, note string) answer {
-	return answer{message: a.panelFor(ctx, i, t, sel, note), update: true}
+	message, looked := a.panelFor(ctx, i, t, sel, note)
+	return answer{message: message, update: true, after: func(bool) { looked() }}
 }
 
 // choose shows the panel with what was chosen. Nothing has happened yet; a choice for a question that is closed is dropped.
@@ -334,6 +359,7 @@ func (a *App) lobbyStep(ctx context.Context, i *discord.Interaction, t *table.Ta
 	if !shown || res.repeated {
 		return say(done)
 	}
+	public = a.publicOf(ctx, &res.table)
 	return answer{message: render.Board(&public, render.Links{}), board: &boardWrite{
 		table: t.ID(), channel: t.Channel(), guild: t.Guild(), message: board.Message, intent: boardIntent(res.intents),
 		private: render.Note(done),
@@ -399,6 +425,9 @@ func managed(i *discord.Interaction, id press.ID, p *table.Public) (table.Comman
 		}
 		return table.SetStrength{Strength: s}, ""
 	case press.Pace:
+		if pace := table.Pace(id.Arg(0)); pace.Valid() {
+			return table.SetPace{Pace: pace}, ""
+		}
 		return table.SetSquirePace{Pace: table.SquirePace(id.Arg(0))}, ""
 	case press.Invite:
 		var people []table.Person

@@ -236,7 +236,7 @@ func (a *App) due(ctx context.Context, d store.Deadline, missed bool) {
 			cmd = table.Grace{Prompt: d.Prompt}
 		}
 	case table.DeadlineRemind:
-		cmd = table.Nudge{Prompt: d.Prompt}
+		cmd = table.Nudge{Prompt: d.Prompt, Habits: a.awaitedHabits(ctx, row)}
 	case table.DeadlineIdle:
 		cmd = table.Idle{}
 	default:

@@ -16,6 +16,7 @@ const (
 	optionGroup      = 2
 
 	flagEphemeral = 1 << 6
+	flagSilent    = 1 << 12
 	flagV2        = 1 << 15
 )
 
@@ -94,6 +95,7 @@ func parseInteraction(data []byte, received time.Time) *Interaction {
 	}
 	if w.Member != nil {
 		i.Permissions, i.HasPermissions = w.Member.Permissions.value, w.Member.Permissions.known
+		i.Roles = texts(w.Member.Roles)
 	}
 	i.AppPermissions, i.HasAppPermissions = w.AppPermissions.value, w.AppPermissions.known
 	i.Message = Pressed{

@@ -30,6 +30,8 @@ type Message struct {
 	Files []File
 	// Ephemeral makes a reply or follow-up private. Edits cannot change it.
 	Ephemeral bool
+	// Silent makes a new message come without a sound on anybody's device.
+	Silent bool
 }
 
 // File is an attachment; components refer to it as "attachment://" + Name.
@@ -319,6 +321,9 @@ func (m *Message) payload(edit bool) *payload {
 	}
 	if m.Ephemeral && !edit {
 		p.Flags |= flagEphemeral
+	}
+	if m.Silent && !edit {
+		p.Flags |= flagSilent
 	}
 	if edit || len(m.Files) > 0 {
 		list := make([]attachment, len(m.Files))

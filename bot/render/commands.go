@@ -29,6 +29,8 @@ const (
 	SubHelp     = "help"
 	SubRules    = "rules"
 	SubRecord   = "record"
+	SubGames    = "games"
+	SubNotices  = "notices"
 	SubPause    = "pause"
 	SubResume   = "resume"
 	SubSettings = "settings"
@@ -48,9 +50,10 @@ const (
 	OptAtMost     = "at_most"
 )
 
-// Commands are the application's commands: one, for servers only.
+// Commands are the application's commands: one. Games are played in servers; the direct messages with the bot take what is about a
+// person.
 func Commands() []*discordgo.ApplicationCommand {
-	contexts := []discordgo.InteractionContextType{discordgo.InteractionContextGuild}
+	contexts := []discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM}
 	installs := []discordgo.ApplicationIntegrationType{discordgo.ApplicationIntegrationGuildInstall}
 	return []*discordgo.ApplicationCommand{{
 		Type: discordgo.ChatApplicationCommand, Name: CommandName, Description: "Play Paladin, a card game of bluff for 3 to 5",
@@ -72,6 +75,8 @@ func Commands() []*discordgo.ApplicationCommand {
 			subcommand(SubResume, "Vote to go on after a pause"),
 			subcommand(SubSettings, "What this server allows; for those who may manage it"),
 			subcommand(SubDoctor, "Check permissions, messages and clocks in this channel, and how to mend them"),
+			subcommand(SubGames, "All your games, and which of them wait for you"),
+			subcommand(SubNotices, "How I call you when it is your move, and your quiet hours"),
 			subcommand(SubHelp, "How to play here"),
 			subcommand(SubRules, "The rules in a few short pages", pageOption()),
 			subcommand(SubRecord, "The last finished game of this channel as a file"),

@@ -188,7 +188,7 @@ func everyMessage(g *game, r *rand.Rand, check func(what string, m discord.Messa
 	check("board", Board(p, Links{}))
 	check("board with next", Board(p, Links{Next: link}))
 	check("retired", Retired(p, link))
-	check("spectator", Spectator(p, "1", "", link))
+	check("spectator", Spectator(p, "1", PanelOptions{BoardLink: link}))
 	check("manage", Manage(p, opt.Note))
 	check("stop", ConfirmStop(p))
 	check("force stop", ConfirmForceStop(p))

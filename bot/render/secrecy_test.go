@@ -51,7 +51,7 @@ func shown(t *testing.T, g *game, viewer paladin.Seat, choose *rand.Rand) map[st
 	p := g.public()
 	all := map[string]any{
 		"board":     Board(p, Links{}),
-		"spectator": Spectator(p, "1", "", ""),
+		"spectator": Spectator(p, "1", PanelOptions{BoardLink: ""}),
 		"log":       LogPage(p, g.history, 0),
 		"turn ping": TurnPing(p, p.Awaited, ""),
 	}
