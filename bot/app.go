@@ -41,6 +41,7 @@ type Discord interface {
 	EditMessage(ctx context.Context, channel, id string, m discord.Message) error
 	OpenDM(ctx context.Context, user string) (string, error)
 	Unarchive(ctx context.Context, thread string) error
+	GetChannel(ctx context.Context, id string) (discord.Channel, error)
 	GetMember(ctx context.Context, guild, user string) (discord.Member, error)
 }
 
@@ -77,12 +78,14 @@ type App struct {
 	seen   *recentIDs
 	fresh  *boardTokens
 	shows  *shows
-	looked looked
-	slots  chan struct{}
-	work   sync.WaitGroup
-	done   chan struct{}
-	cancel context.CancelFunc
-	ctx    context.Context
+	// troubles are what does not go out at the moment.
+	troubles *troubles
+	looked   looked
+	slots    chan struct{}
+	work     sync.WaitGroup
+	done     chan struct{}
+	cancel   context.CancelFunc
+	ctx      context.Context
 }
 
 // New returns an App that has not started.
@@ -93,7 +96,7 @@ func New(cfg Config) (*App, error) {
 	a := &App{
 		store: cfg.Store, discord: cfg.Discord, clock: cfg.Clock, random: cfg.Random, log: cfg.Log, pace: cfg.Pace,
 		deck: paladin.HouseDeck(), fail: cfg.Failpoint, owners: newOwners(), seen: newRecentIDs(4096),
-		fresh: newBoardTokens(), shows: newShows(), slots: make(chan struct{}, inFlight), done: make(chan struct{}),
+		fresh: newBoardTokens(), shows: newShows(), troubles: newTroubles(), slots: make(chan struct{}, inFlight), done: make(chan struct{}),
 	}
 	if a.clock == nil {
 		a.clock = SystemClock{}
@@ -143,6 +146,8 @@ func (a *App) Handle(event discord.Event) {
 		a.spawn(func() { a.channelGone(e.ID) }, nil)
 	case *discord.ThreadGone:
 		a.spawn(func() { a.channelGone(e.ID) }, nil)
+	case *discord.ThreadChanged:
+		a.threadChanged(e)
 	case *discord.GuildGone:
 		if !e.Unavailable {
 			a.spawn(func() { a.guildGone(e.ID) }, nil)

@@ -36,8 +36,13 @@ func (a *App) command(ctx context.Context, i *discord.Interaction) answer {
 	if i.Guild == "" || i.ChannelType == channelDM || i.ChannelType == channelGroupDM {
 		return say(render.TextInDM)
 	}
-	if i.Command.Subcommand == "new" {
+	switch i.Command.Subcommand {
+	case "new":
 		return a.open(ctx, i)
+	case "settings":
+		return a.settings(ctx, i, press.New(press.Settings, ""))
+	case "doctor":
+		return a.doctor(ctx, i)
 	}
 	t, ans, ok := a.here(ctx, i)
 	if !ok {

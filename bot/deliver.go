@@ -52,8 +52,10 @@ func (a *App) deliver(ctx context.Context, in store.Intent, tries int) time.Dura
 		level("outbox", "table", in.Table, "key", in.Key, "again", again, "error", err)
 	}
 	if again > 0 {
+		a.troubles.tried(in, a.clock.Now().Add(again), err)
 		return again
 	}
+	a.troubles.tried(in, time.Time{}, nil)
 	a.fail("outbox/sent")
 	if err := a.store.Settle(ctx, d.settle); err != nil {
 		a.log.Error("outbox: cannot be settled", "table", in.Table, "key", in.Key, "error", err)

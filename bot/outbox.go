@@ -90,6 +90,13 @@ func (o *outbox) hasten(table, key string) {
 	}
 }
 
+// kick lets a lane try at once what waits after a failure: what was in its way may be mended.
+func (o *outbox) kick(name string) {
+	if l, ok := o.lanes[name]; ok {
+		l.ready, l.tries = time.Time{}, 0
+	}
+}
+
 // next takes out everything that can be sent now.
 func (o *outbox) next(now time.Time) []store.Intent {
 	var out []store.Intent
@@ -202,6 +209,12 @@ func (o *outbox) pending(now time.Time) int {
 		}
 	}
 	return n
+}
+
+// busy reports whether something of the lane is under way or can go now.
+func (o *outbox) busy(name string, now time.Time) bool {
+	l, ok := o.lanes[name]
+	return ok && (l.flying != nil || len(l.waiting) > 0 && l.holds == 0 && !now.Before(l.readyAt()))
 }
 
 func (o *outbox) tidy(l *lane) {

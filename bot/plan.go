@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 
 	"paladin/game/paladin"
@@ -30,6 +31,8 @@ type intent struct {
 	// Last is the last move of what is to be shown, which begins with the one that answers Prompt, and Step how far it is shown.
 	Last uint64 `json:"last,omitempty"`
 	Step int    `json:"step,omitempty"`
+	// Taken says that the seat has a new holder, who is told whoever is to move.
+	Taken bool `json:"taken,omitempty"`
 	// Mention says it in the table's channel instead of a DM.
 	Mention bool `json:"mention,omitempty"`
 }
@@ -41,6 +44,8 @@ const (
 	whatSeated = "seated" // tell somebody from the queue that they have a seat
 	whatBye    = "bye"    // tell a seat by DM that its table is gone
 	whatRemind = "remind" // tell a seat once more that it is to move
+	whatOffer  = "offer"  // ask a seat about an offer to stand in for another
+	whatTaken  = "taken"  // let the direct message of a seat die whose holder has changed
 	whatLookup = "lookup" // ask whether somebody whose time ran out is still in the server
 	whatShow   = "show"   // the next step of what was resolved at once
 	whatRetire = "retire" // an old board points to the live one
@@ -89,6 +94,12 @@ func change(before, after *table.Table, version uint64, by table.UserID, interac
 	if err := planNotices(&c, before, after, by, habits); err != nil {
 		return store.Change{}, err
 	}
+	if err := planHandovers(&c, before, after, by); err != nil {
+		return store.Change{}, err
+	}
+	if err := planOffers(&c, after, out, habits); err != nil {
+		return store.Change{}, err
+	}
 	if err := planInvitations(&c, after, out); err != nil {
 		return store.Change{}, err
 	}
@@ -111,9 +122,13 @@ func planReminder(c *store.Change, after *table.Table, out table.Outcome, habits
 	return addNotice(c, after, who, seat, intent{What: whatRemind, Seat: int(seat), Prompt: after.Prompt()}, "remind", habits(who.ID).Way)
 }
 
-// planLookup asks whether somebody whose turn ran out is still there at all.
+// planLookup asks whether somebody who is reminded, or whose turn ran out, is still there at all.
 func planLookup(c *store.Change, after *table.Table, out table.Outcome) error {
-	for _, line := range out.Lines {
+	lines := out.Lines
+	if who, awaited := after.AwaitedPerson(); out.Reminded && awaited {
+		lines = append(slices.Clone(lines), table.Line{Kind: table.LineTimeout, Seat: after.Awaited(), User: who.ID})
+	}
+	for _, line := range lines {
 		if line.Kind != table.LineTimeout || !after.Live() {
 			continue
 		}
@@ -184,6 +199,8 @@ func planNotices(c *store.Change, before, after *table.Table, by table.UserID, h
 			if err := addIntent(c, panelKey(seat), dmLane(p.ID), intent{What: whatPanel, Seat: int(seat), Prompt: prompt}); err != nil {
 				return err
 			}
+		case before != nil && before.Public().Seats[seat].Person.ID != p.ID:
+			// A new holder is told by planHandovers.
 		case mine && moved && p.ID != by:
 			in := intent{What: whatPanel, Seat: int(seat), Prompt: after.Prompt()}
 			if err := addNotice(c, after, p, seat, in, "dm", habits(p.ID).Way); err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"strings"
 
 	"paladin/bot/discord"
 	"paladin/bot/press"
@@ -38,6 +39,7 @@ const InvitePermissions = permissionView | permissionSend | permissionSendInThre
 // route decides what an interaction asks and returns the answer. Nothing in the interaction is trusted but the user's id and the
 // place, which come from Discord.
 func (a *App) route(ctx context.Context, i *discord.Interaction) answer {
+	a.mended(ctx, i)
 	switch i.Kind {
 	case discord.KindCommand:
 		return a.command(ctx, i)
@@ -68,6 +70,10 @@ func (a *App) press(ctx context.Context, i *discord.Interaction) answer {
 		return say(render.TextUnknownPress)
 	case id.Kind == press.Rules:
 		return a.rulesPage(i, id)
+	case id.Kind == press.Settings:
+		return a.settings(ctx, i, id)
+	case id.Kind == press.Doctor:
+		return a.doctor(ctx, i)
 	case id.Kind == press.Games:
 		return a.games(ctx, i, id)
 	case id.Kind == press.Habits:
@@ -231,6 +237,9 @@ func (a *App) panelFor(ctx context.Context, i *discord.Interaction, t *table.Tab
 		return render.Spectator(&public, user, render.PanelOptions{BoardLink: link, Note: note, Since: told}), looked
 	}
 	told, looked := a.since(ctx, i, t)
+	if unwell := a.unwell(i, t); unwell != "" {
+		note = strings.TrimSuffix(unwell+"\n"+note, "\n")
+	}
 	return render.Panel(&mine, sel, render.PanelOptions{
 		DM: i.Guild == "", AsOf: a.clock.Now(), BoardLink: link, Note: note, Since: told, Next: a.nextGame(ctx, user, t),
 	}), looked

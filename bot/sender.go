@@ -128,6 +128,21 @@ func (s *sender) settle(ctx context.Context) error {
 	return nil
 }
 
+// tried waits until nothing of a lane is under way or can go now, or ctx ends.
+func (s *sender) tried(ctx context.Context, lane string) {
+	stop := context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.changed.Broadcast()
+	})
+	defer stop()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for ctx.Err() == nil && !s.stopped && s.box.busy(lane, s.app.clock.Now()) {
+		s.changed.Wait()
+	}
+}
+
 // stop sends nothing new and waits for what is under way.
 func (s *sender) stop(ctx context.Context) error {
 	s.mu.Lock()

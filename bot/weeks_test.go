@@ -129,6 +129,11 @@ func (w *weeks) OpenDM(_ context.Context, user string) (string, error) {
 
 func (w *weeks) Unarchive(context.Context, string) error { return nil }
 
+// GetChannel is asked by nobody here.
+func (w *weeks) GetChannel(_ context.Context, id string) (discord.Channel, error) {
+	return discord.Channel{ID: id}, nil
+}
+
 func (w *weeks) GetMember(_ context.Context, _, user string) (discord.Member, error) {
 	if w.crowd[table.UserID(user)].gone {
 		return discord.Member{}, &discord.Error{Status: 404, Code: 10007}

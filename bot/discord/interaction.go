@@ -37,8 +37,10 @@ type Interaction struct {
 	// Permissions are those of the user, AppPermissions those of the bot, in
 	// this channel. HasPermissions and HasAppPermissions tell whether they were
 	// sent at all.
-	Permissions       uint64
-	HasPermissions    bool
+	Permissions    uint64
+	HasPermissions bool
+	// Roles are the ids of the user's roles in the guild, without that of everybody.
+	Roles             []string
 	AppPermissions    uint64
 	HasAppPermissions bool
 

@@ -16,7 +16,6 @@ import (
 const (
 	TextOffered   = "✅ Your offer stands on the board. As soon as the host or a majority of the others accepts it, the seat is yours."
 	TextReclaimed = "Welcome back: the seat is yours again, with all that it has seen."
-	TextNoOwner   = "The seat has an owner who is there. My seat shows the game as everybody sees it."
 )
 
 // gamePaces are the paces of a game with their words, in the order in which they are offered.
@@ -258,4 +257,17 @@ func gamePaceOption() *discordgo.ApplicationCommandOption {
 		o.Choices = append(o.Choices, &discordgo.ApplicationCommandOptionChoice{Name: row.label, Value: string(row.pace)})
 	}
 	return o
+}
+
+// NoLongerYours takes the place of a seat's direct message when somebody else plays the seat.
+func NoLongerYours(p *table.Public, boardLink string) discord.Message {
+	return public(append([]component{
+		text("**Paladin** in "+mentionChannel(p.Channel), "Somebody else plays this seat now. My seat says who, and how it can become yours again."),
+	}, rows(append([]component{secondary("My seat", press.New(press.Refresh, p.ID))}, boardLinks(boardLink)...)...)...)...)
+}
+
+// Calling begins a message with a mention of the person whom it is for.
+func Calling(m discord.Message, user table.UserID) discord.Message {
+	m.Components = append([]component{text(mentionUser(user) + ":")}, m.Components...)
+	return m
 }

@@ -34,6 +34,7 @@ const (
 const (
 	PermissionView          = "View Channel"
 	PermissionSend          = "Send Messages"
+	PermissionAttach        = "Attach Files"
 	PermissionSendInThreads = "Send Messages in Threads"
 )
 

@@ -1,0 +1,234 @@
+package bot
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"paladin/bot/discord"
+	"paladin/bot/render"
+	"paladin/game/table"
+	"paladin/store"
+)
+
+// doctorWaits is how long a look waits for what it asked the outbox to try.
+const doctorWaits = 5 * time.Second
+
+// trouble is why something that is to be said does not go out.
+type trouble struct {
+	table, key, lane string
+	class            discord.Class
+	again            time.Time // when it is tried again
+}
+
+// troubles remembers what does not go out, as long as it does not. It is empty in a world without faults.
+type troubles struct {
+	mu  sync.Mutex
+	all map[place]trouble
+}
+
+func newTroubles() *troubles { return &troubles{all: map[place]trouble{}} }
+
+// tried takes note of what came of sending an intent: again is when it is tried again, and zero when it is settled.
+func (t *troubles) tried(in store.Intent, again time.Time, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if again.IsZero() || err == nil {
+		delete(t.all, place{in.Table, in.Key})
+		return
+	}
+	t.all[place{in.Table, in.Key}] = trouble{table: in.Table, key: in.Key, lane: in.Channel, class: discord.Classify(err), again: again}
+}
+
+// of returns the troubles of a table, in the order of their keys.
+func (t *troubles) of(table string) []trouble {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var out []trouble
+	for _, tr := range t.all {
+		if tr.table == table {
+			out = append(out, tr)
+		}
+	}
+	slices.SortFunc(out, func(a, b trouble) int { return cmp.Compare(a.key, b.key) })
+	return out
+}
+
+// in reports whether something of one of these classes waits in a lane.
+func (t *troubles) in(lane string, classes ...discord.Class) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, tr := range t.all {
+		if tr.lane == lane && slices.Contains(classes, tr.class) {
+			return true
+		}
+	}
+	return false
+}
+
+// needed are the permissions that the bot needs in the channel of an interaction, with the names that Discord's settings show.
+func needed(i *discord.Interaction) []render.Permission {
+	send := render.Permission{Name: render.PermissionSend, Bit: permissionSend, For: "without it I cannot post the board nor call anybody"}
+	if i.ChannelType >= channelThread && i.ChannelType <= channelThread+2 {
+		send.Name, send.Bit = render.PermissionSendInThreads, permissionSendInThreads
+	}
+	all := []render.Permission{
+		{Name: render.PermissionView, Bit: permissionView, For: "without it I cannot change the board"},
+		send,
+		{Name: render.PermissionAttach, Bit: permissionAttach, For: "without it I cannot hand out a record"},
+	}
+	for n := range all {
+		all[n].Known = i.HasAppPermissions
+		all[n].Has = i.AppPermissions&(all[n].Bit|permissionAdministrator) != 0
+	}
+	return all
+}
+
+// mended looks at what an interaction tells by the way: that a permission is back, or that somebody's direct messages are open. What
+// waited for it goes out at once.
+func (a *App) mended(ctx context.Context, i *discord.Interaction) {
+	if i.Guild == "" {
+		a.reopened(ctx, i.User.ID)
+		return
+	}
+	if !i.HasAppPermissions || !a.troubles.in(i.Channel, discord.MissingAccess, discord.MissingPermission) {
+		return
+	}
+	for _, p := range needed(i)[:2] {
+		if !p.Has {
+			return
+		}
+	}
+	a.outbox.update(func(o *outbox) { o.kick(i.Channel) })
+}
+
+// reopened forgets that somebody takes no direct messages: they are using them.
+func (a *App) reopened(ctx context.Context, user string) {
+	u, err := a.store.User(ctx, user)
+	if err != nil || !u.DMClosedUntil.After(a.clock.Now()) {
+		return
+	}
+	if err := a.store.UpdateUser(ctx, user, func(u *store.User) { u.DMClosedUntil = time.Time{} }); err != nil {
+		a.log.Warn("an open direct message cannot be remembered", "error", err)
+	}
+}
+
+// threadChanged sends what waited for a thread to be unlocked.
+func (a *App) threadChanged(e *discord.ThreadChanged) {
+	if !e.Locked && a.troubles.in(e.ID, discord.ThreadLocked, discord.ThreadArchived, discord.MissingPermission) {
+		a.outbox.update(func(o *outbox) { o.kick(e.ID) })
+	}
+}
+
+// unwell says what keeps a table's board from being current; empty when nothing does.
+func (a *App) unwell(i *discord.Interaction, t *table.Table) string {
+	for _, tr := range a.troubles.of(t.ID()) {
+		if tr.lane != t.Channel() {
+			continue
+		}
+		var missing []string
+		if i.Channel == t.Channel() && i.HasAppPermissions {
+			for _, p := range needed(i) {
+				if !p.Has {
+					missing = append(missing, p.Name)
+				}
+			}
+		}
+		if text := render.Unwell(tr.class, missing, t.Channel()); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// doctor examines this channel and says what is wrong and how to mend it. Anybody may ask; it shows nothing that the board does not.
+func (a *App) doctor(ctx context.Context, i *discord.Interaction) answer {
+	if i.Guild == "" {
+		return say(render.TextInDM)
+	}
+	report := render.Report{Channel: i.Channel, Permissions: needed(i), Now: a.clock.Now()}
+	if i.ChannelType >= channelThread && i.ChannelType <= channelThread+2 {
+		if ch, err := a.discord.GetChannel(ctx, i.Channel); err == nil {
+			report.Archived, report.Locked = ch.Archived, ch.Locked
+		}
+	}
+	id, ok, err := a.store.TableByChannel(ctx, i.Channel)
+	if err != nil {
+		return a.failure("doctor", "", err)
+	}
+	if ok {
+		if err := a.examine(ctx, i, id, &report); err != nil {
+			return a.failure("doctor", id, err)
+		}
+	}
+	return answer{message: render.Doctor(&report), update: true}
+}
+
+// examine looks at the table of a channel.
+func (a *App) examine(ctx context.Context, i *discord.Interaction, id string, report *render.Report) error {
+	_, t, err := a.load(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.tryBoard(ctx, &t); err != nil {
+		return err
+	}
+	public := a.publicOf(ctx, &t)
+	report.Table = &public
+	board, ok, err := a.store.Surface(ctx, id, boardName)
+	if err != nil {
+		return err
+	}
+	if ok {
+		report.Board, report.Posted = render.MessageLink(t.Guild(), board.Channel, board.Message), board.Posted
+	}
+	for _, p := range t.People() {
+		u, err := a.store.User(ctx, string(p.ID))
+		if err != nil {
+			return err
+		}
+		reach := render.ReachUnknown
+		switch {
+		case u.DMClosedUntil.After(a.clock.Now()):
+			reach = render.ReachClosed
+		case u.DMChannel != "":
+			reach = render.ReachOpen
+		}
+		report.Reach = append(report.Reach, render.SeatReach{Seat: t.SeatOf(p.ID), Reach: reach})
+	}
+	own, err := a.store.User(ctx, i.User.ID)
+	if err != nil {
+		return err
+	}
+	report.OwnQuiet = decodeHabits(own).Quiet != table.Quiet{}
+	for _, tr := range a.troubles.of(id) {
+		report.Blocked = append(report.Blocked, render.Blocked{Board: tr.key == boardName, Direct: tr.lane != t.Channel(), Class: tr.class, Again: tr.again})
+	}
+	return nil
+}
+
+// tryBoard brings the board up to date, so that the report says what happens now and not what happened some time ago.
+func (a *App) tryBoard(ctx context.Context, t *table.Table) error {
+	var c store.Change
+	if err := addIntent(&c, boardName, t.Channel(), intent{What: whatBoard}); err != nil {
+		return err
+	}
+	intents, err := a.store.Enqueue(ctx, t.ID(), c.Intents)
+	if err != nil {
+		return err
+	}
+	a.outbox.update(func(o *outbox) {
+		o.add(intents)
+		o.kick(t.Channel())
+	})
+	wait, cancel := context.WithTimeout(ctx, doctorWaits)
+	defer cancel()
+	a.outbox.tried(wait, t.Channel())
+	return nil
+}

@@ -1,0 +1,220 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"paladin/bot/discord"
+	"paladin/bot/press"
+	"paladin/bot/render"
+	"paladin/game/paladin"
+	"paladin/game/table"
+	"paladin/store"
+)
+
+// habitsNow reads somebody's habits when they are asked for. What cannot be read counts as the defaults, as in a store that is new.
+func (a *App) habitsNow(ctx context.Context) func(table.UserID) table.Habits {
+	return func(user table.UserID) table.Habits {
+		u, err := a.store.User(ctx, string(user))
+		if err != nil {
+			a.log.Error("somebody's habits cannot be read", "error", err)
+			return table.Habits{}
+		}
+		return decodeHabits(u)
+	}
+}
+
+// publicOf is what everybody may know of the table, with the time until which the awaited person has.
+func (a *App) publicOf(ctx context.Context, t *table.Table) table.Public {
+	return t.PublicAt(a.habitsNow(ctx))
+}
+
+// privateOf is what this person may know, with the time until which the awaited person has.
+func (a *App) privateOf(ctx context.Context, t *table.Table, user table.UserID) (table.Private, bool) {
+	return t.PrivateAt(user, a.habitsNow(ctx))
+}
+
+// handedOver is what somebody sees whose seat is with a stand-in, or who stood in; false for everybody else.
+func (a *App) handedOver(ctx context.Context, i *discord.Interaction, t *table.Table, note string) (discord.Message, bool) {
+	user := table.UserID(i.User.ID)
+	owned, former := t.OwnedSeat(user), t.FormerSeat(user)
+	if t.Stage() != table.Playing || owned == paladin.NoSeat && former == paladin.NoSeat {
+		return discord.Message{}, false
+	}
+	public := a.publicOf(ctx, t)
+	if note == render.RefusalText(&table.Refusal{Kind: table.NotSeated}, &public) {
+		note = "" // what follows says it better
+	}
+	opt := render.PanelOptions{DM: i.Guild == "", BoardLink: a.boardLink(ctx, t.Guild(), t.ID()), Note: note}
+	if owned != paladin.NoSeat {
+		return render.StoodIn(&public, owned, opt), true
+	}
+	return render.HandedBack(&public, former, opt), true
+}
+
+// offer offers to stand in for a seat.
+func (a *App) offer(ctx context.Context, i *discord.Interaction, id press.ID, t *table.Table) answer {
+	seat, err := strconv.Atoi(id.Arg(0))
+	if err != nil {
+		return say(render.TextForgedPress)
+	}
+	return a.game(ctx, i, t, table.Offer{Seat: paladin.SeatNumber(seat)}, render.TextOffered)
+}
+
+// accept takes somebody's offer to stand in.
+func (a *App) accept(ctx context.Context, i *discord.Interaction, id press.ID, t *table.Table) answer {
+	number, err := strconv.Atoi(id.Arg(0))
+	user := table.UserID(id.Arg(1))
+	if err != nil || user == "" {
+		return say(render.TextForgedPress)
+	}
+	seat := paladin.SeatNumber(number)
+	return a.vote(ctx, i, t, table.Accept{Seat: seat, User: user}, func(p *table.Public) string {
+		return render.AcceptReceipt(p, seat, user)
+	})
+}
+
+// pause votes to pause, or to go on.
+func (a *App) pause(ctx context.Context, i *discord.Interaction, t *table.Table, pause bool) answer {
+	cmd := table.Command(table.VotePause{})
+	if !pause {
+		cmd = table.VoteResume{}
+	}
+	return a.vote(ctx, i, t, cmd, func(p *table.Public) string { return render.PauseReceipt(p, pause) })
+}
+
+// vote carries out a command whose receipt depends on the table after it, and answers with a small private message: it does not take
+// the place of a panel that the person is looking at.
+func (a *App) vote(ctx context.Context, i *discord.Interaction, t *table.Table, cmd table.Command, receipt func(*table.Public) string) answer {
+	res := a.do(ctx, t.ID(), actor(i), cmd)
+	if ans, failed := a.failed(&res, t.ID()); failed {
+		return ans
+	}
+	public := a.publicOf(ctx, &res.table)
+	text := render.TextRepeated
+	if refusal := res.refusal(); refusal != nil {
+		text = render.RefusalText(refusal, &public)
+	} else if !res.repeated {
+		text = receipt(&public)
+	}
+	return answer{message: render.NoteLink(text, render.LabelBoard, a.boardLink(ctx, t.Guild(), t.ID()))}
+}
+
+// planHandovers tells a new holder of a seat all that it knows, and lets the old holder's message die.
+func planHandovers(c *store.Change, before, after *table.Table, by table.UserID) error {
+	if before == nil || before.Stage() != table.Playing || after.Stage() != table.Playing {
+		return nil
+	}
+	old, now := before.Public(), after.Public()
+	for i := range now.Seats {
+		was, is := old.Seats[i].Person, now.Seats[i].Person
+		if was.ID == is.ID {
+			continue
+		}
+		seat := paladin.Seat(i)
+		key := fmt.Sprintf("taken/%d/%s", i, was.ID)
+		if err := addIntent(c, key, dmLane(was.ID), intent{What: whatTaken, Seat: i, Users: []table.Person{was}}); err != nil {
+			return err
+		}
+		if is.ID == by {
+			continue // they see the seat in the answer to their press
+		}
+		in := intent{What: whatPanel, Seat: i, Taken: true}
+		if now.Awaited == seat {
+			in.Prompt = now.Prompt
+		}
+		if err := addIntent(c, panelKey(seat), dmLane(is.ID), in); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// planOffers asks who can accept an offer to stand in: the host, or, where the host is the one who is late, the others.
+func planOffers(c *store.Change, after *table.Table, out table.Outcome, habits func(table.UserID) table.Habits) error {
+	public := after.Public()
+	for _, line := range out.Lines {
+		if line.Kind != table.LineOffer {
+			continue
+		}
+		host := public.SeatOf(public.Host)
+		for i, s := range public.Seats {
+			seat := paladin.Seat(i)
+			if !s.Human() || s.Away || seat == line.Seat || host != line.Seat && host != paladin.NoSeat && seat != host {
+				continue
+			}
+			in := intent{What: whatOffer, Seat: i, Users: []table.Person{{ID: line.User, Name: line.Name}}}
+			way := habits(s.Person.ID).Way
+			if host == line.Seat && way.Mention() {
+				way = table.RemindDM // several are asked: the channel is not to be full of it
+			}
+			if err := addNotice(c, after, s.Person, seat, in, "offer/"+string(line.User), way); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// offered asks somebody about an offer that still stands.
+func (d *delivery) offered(ctx context.Context) (time.Duration, error) {
+	seat := paladin.Seat(d.want.Seat)
+	who, mine, ok := d.owner(ctx, seat)
+	if !ok || mine.Away || len(d.want.Users) == 0 {
+		return 0, nil
+	}
+	for _, o := range mine.Offers {
+		if o.Person.ID != d.want.Users[0].ID {
+			continue
+		}
+		message := render.OfferNotice(&mine.Public, o, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
+		message.Nonce = d.nonce("offer", seat, d.in.Generation)
+		if d.want.Mention {
+			message.AllowedUsers = []string{string(who.ID)}
+			message = render.Calling(message, who.ID)
+			if _, err := d.create(ctx, d.table.Channel(), message); err != nil {
+				return d.channelFailure(ctx, err)
+			}
+			return 0, nil
+		}
+		_, again, err := d.dm(ctx, who, message)
+		if errors.Is(err, errClosedDM) {
+			return 0, nil // the board shows it too
+		}
+		return again, err
+	}
+	return 0, nil
+}
+
+// taken lets the message die in which somebody read a seat that is no longer theirs. Where that cannot be done now, it happens at its
+// first press.
+func (d *delivery) taken(ctx context.Context) (time.Duration, error) {
+	seat := paladin.Seat(d.want.Seat)
+	old, ok, err := d.app.store.Surface(ctx, d.in.Table, panelKey(seat))
+	if err != nil {
+		return d.backoff(), err
+	}
+	if !ok || len(d.want.Users) == 0 {
+		return 0, nil
+	}
+	was := d.want.Users[0]
+	user, err := d.app.store.User(ctx, string(was.ID))
+	if err != nil {
+		return d.backoff(), err
+	}
+	if user.DMChannel != old.Channel {
+		return 0, nil // the new holder's message has taken its place, and let it die
+	}
+	d.settle.Forget = append(d.settle.Forget, panelKey(seat))
+	return 0, d.app.die(ctx, &d.table, old)
+}
+
+// die takes cards and buttons off a message in which somebody read a seat that is no longer theirs.
+func (a *App) die(ctx context.Context, t *table.Table, old store.Surface) error {
+	public := a.publicOf(ctx, t)
+	message := render.NoLongerYours(&public, a.boardLink(ctx, t.Guild(), t.ID()))
+	return a.discord.EditMessage(ctx, old.Channel, old.Message, message)
+}

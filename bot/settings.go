@@ -1,0 +1,125 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"paladin/bot/discord"
+	"paladin/bot/press"
+	"paladin/bot/render"
+	"paladin/game/table"
+)
+
+const permissionManageGuild = 1 << 5
+
+// settingsKey is where the store keeps what a server has chosen.
+func settingsKey(guild string) string { return "guild/" + guild }
+
+// guildSettings are what a server has chosen, as they are stored. Fields may be added whose zero value means what it meant before.
+type guildSettings struct {
+	Version int `json:"v"`
+	// Language of what the bot says; empty is English, the only one so far.
+	Language string `json:"language,omitempty"`
+	// Pace of tables whose opener chooses none; empty: daily.
+	Pace table.Pace `json:"pace,omitempty"`
+	// Channels in which tables may be opened, and in their threads; empty: in all.
+	Channels []string `json:"channels,omitempty"`
+	// Roles whose members may open tables; empty: everybody.
+	Roles []string `json:"roles,omitempty"`
+}
+
+// settingsOf reads what a server has chosen; the defaults if nothing was stored.
+func (a *App) settingsOf(ctx context.Context, guild string) (guildSettings, error) {
+	s := guildSettings{Version: 1}
+	data, ok, err := a.store.Get(ctx, settingsKey(guild))
+	if err != nil || !ok {
+		return s, err
+	}
+	if err := json.Unmarshal(data, &s); err != nil {
+		return guildSettings{}, fmt.Errorf("settings of server %s: %w", guild, err)
+	}
+	if s.Version != 1 {
+		return guildSettings{}, fmt.Errorf("settings of server %s have version %d", guild, s.Version)
+	}
+	return s, nil
+}
+
+// pace is the pace of a table whose opener chooses none.
+func (s guildSettings) pace() table.Pace {
+	if s.Pace.Valid() {
+		return s.Pace
+	}
+	return table.PaceDaily
+}
+
+// refuse says why this person may not open a table here; empty when they may.
+func (s guildSettings) refuse(i *discord.Interaction) string {
+	if len(s.Channels) > 0 && !slices.Contains(s.Channels, i.Channel) && !slices.Contains(s.Channels, i.ParentID) {
+		return render.OnlyInChannels(s.Channels)
+	}
+	if len(s.Roles) > 0 && !managesGuild(i) && !slices.ContainsFunc(i.Roles, func(r string) bool { return slices.Contains(s.Roles, r) }) {
+		return render.OnlyForRoles(s.Roles)
+	}
+	return ""
+}
+
+func managesGuild(i *discord.Interaction) bool {
+	return i.HasPermissions && i.Permissions&(permissionAdministrator|permissionManageGuild) != 0
+}
+
+// settings shows the settings of the server, and changes what was chosen. Nobody else is told.
+func (a *App) settings(ctx context.Context, i *discord.Interaction, id press.ID) answer {
+	switch {
+	case i.Guild == "":
+		return say(render.TextInDM)
+	case !managesGuild(i):
+		return say(render.TextNotManager)
+	}
+	s, err := a.settingsOf(ctx, i.Guild)
+	if err != nil {
+		return a.failure("settings", "", err)
+	}
+	note := ""
+	if id.Arg(0) != "" {
+		if !s.choose(i, id) {
+			return say(render.TextForgedPress)
+		}
+		data, err := json.Marshal(s)
+		if err == nil {
+			err = a.store.Put(ctx, settingsKey(i.Guild), data)
+		}
+		if err != nil {
+			return a.failure("settings", "", err)
+		}
+		note = render.TextSettingsKept
+	}
+	return answer{message: render.Settings(render.ServerSettings{Pace: s.pace(), Channels: s.Channels, Roles: s.Roles}, note), update: true}
+}
+
+// choose takes over what was chosen; false for what nobody was offered.
+func (s *guildSettings) choose(i *discord.Interaction, id press.ID) bool {
+	values := i.Values
+	if len(values) > render.MaxChosen {
+		return false
+	}
+	switch id.Arg(0) {
+	case render.SettingPace:
+		pace := table.Pace(id.Arg(1))
+		if !pace.Valid() {
+			return false
+		}
+		s.Pace = pace
+	case render.SettingChannels:
+		s.Channels = slices.Clone(values)
+	case render.SettingRoles:
+		s.Roles = slices.Clone(values)
+		if slices.Contains(s.Roles, i.Guild) {
+			s.Roles = nil // the role of everybody
+		}
+	default:
+		return false
+	}
+	return true
+}
