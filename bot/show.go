@@ -74,10 +74,11 @@ func (d *delivery) show(ctx context.Context) (time.Duration, error) {
 		return 0, nil
 	}
 	name, now := showKey(d.want.Prompt), d.app.clock.Now()
-	lines, err := d.app.moves(ctx, d.in.Table, d.want.Prompt, d.want.Last)
+	moves, err := d.app.moves(ctx, d.in.Table)
 	if err != nil {
 		return d.backoff(), err
 	}
+	lines := render.ShowLines(moves, d.want.Prompt, d.want.Last)
 	last := render.ShowSteps(lines) - 1
 	if last < 0 {
 		return 0, fmt.Errorf("moves %d to %d show nothing", d.want.Prompt, d.want.Last)
@@ -152,19 +153,15 @@ func (d *delivery) showFailure(ctx context.Context, name string, err error) (tim
 	return 0, err
 }
 
-// moves returns the lines of the history that hold the moves from number first to last, as everybody may read them.
-func (a *App) moves(ctx context.Context, id string, first, last uint64) ([]table.PublicLine, error) {
+// moves returns the lines of the history that hold moves, as everybody may read them.
+func (a *App) moves(ctx context.Context, id string) ([]table.PublicLine, error) {
 	lines, err := a.history(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	var out []table.PublicLine
-	number := uint64(0)
 	for _, l := range lines {
-		if l.Kind != table.LineMove && l.Kind != table.LineSquireMove {
-			continue
-		}
-		if number++; number >= first && number <= last {
+		if l.Kind == table.LineMove || l.Kind == table.LineSquireMove {
 			out = append(out, l.Public())
 		}
 	}
@@ -179,10 +176,11 @@ func (a *App) showAll(ctx context.Context, i *discord.Interaction, id press.ID, 
 	if errFirst != nil || errLast != nil {
 		return say(render.TextForgedPress)
 	}
-	lines, err := a.moves(ctx, t.ID(), first, last)
+	moves, err := a.moves(ctx, t.ID())
 	if err != nil {
 		return a.failure("history", t.ID(), err)
 	}
+	lines := render.ShowLines(moves, first, last)
 	steps := render.ShowSteps(lines)
 	if steps == 0 {
 		return say(render.TextForgedPress)

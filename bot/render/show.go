@@ -63,6 +63,28 @@ func showParts(p *table.Public, lines []table.PublicLine) (quests []showQuest, a
 	return quests, after
 }
 
+// ShowLines picks from all moves of a game those from number first to last, and before them what happened already on the quest with which
+// they begin, so that a show always tells of whole quests.
+func ShowLines(moves []table.PublicLine, first, last uint64) []table.PublicLine {
+	if first < 1 || last < first || first > uint64(len(moves)) {
+		return nil
+	}
+	out := slices.Clone(moves[first-1 : min(last, uint64(len(moves)))])
+	quests, _ := showParts(&table.Public{}, out)
+	for i := int(first) - 2; i >= 0 && len(quests) > 0 && !startsFresh(quests[0]); i-- {
+		earlier := moves[i]
+		earlier.Events = slices.DeleteFunc(slices.Clone(earlier.Events), func(e paladin.PublicEvent) bool {
+			return e.Round != quests[0].rows[0].event.Round || e.Quest != quests[0].number || e.Kind == paladin.Placed || e.Kind == paladin.Peeked
+		})
+		if len(earlier.Events) == 0 {
+			break
+		}
+		out = slices.Insert(out, 0, earlier)
+		quests, _ = showParts(&table.Public{}, out)
+	}
+	return out
+}
+
 // ShowSteps is in how many steps these moves are shown: one for each quest. A quest of which only the leading Paladin is known closes the
 // step before.
 func ShowSteps(lines []table.PublicLine) int {
@@ -81,7 +103,7 @@ func Show(p *table.Public, lines []table.PublicLine, part ShowPart) discord.Mess
 	last := part.Step >= ShowSteps(lines)-1
 	// Names of five people at their longest may be too much for one message: their tokens say the same.
 	return fitting(1, func(names int) discord.Message {
-		parts := []component{text("### " + showHeading(quests, after))}
+		parts := []component{text(showHeading(quests))}
 		for i, q := range quests {
 			if i > part.Step+1 {
 				break
@@ -100,24 +122,17 @@ func Show(p *table.Public, lines []table.PublicLine, part ShowPart) discord.Mess
 // startsFresh reports whether the quest begins within these moves.
 func startsFresh(q showQuest) bool { return q.rows[0].event.Kind == paladin.LeaderRevealed }
 
-func showHeading(quests []showQuest, after []paladin.PublicEvent) string {
-	round := 0
-	if len(quests) > 0 {
-		round = quests[0].rows[0].event.Round
+func showHeading(quests []showQuest) string {
+	if len(quests) == 0 {
+		return "### The quests are resolved"
 	}
-	if len(after) > 0 && startsFresh(quests[0]) && quests[0].number == 1 {
-		return fmt.Sprintf("Round %d is resolved", round)
-	}
-	return fmt.Sprintf("Round %d: the resolving goes on", round)
+	return fmt.Sprintf("### Round %d: the quests are resolved", quests[0].rows[0].event.Round)
 }
 
 func showQuestLines(p *table.Public, q showQuest, names, teaser bool) []string {
 	heading := fmt.Sprintf("**Quest %d**", q.number)
 	if h := showHonour(p, q); h > 0 {
 		heading = fmt.Sprintf("**Quest %d: %s**", q.number, honour(h))
-	}
-	if !startsFresh(q) {
-		heading += " goes on"
 	}
 	lines := []string{heading}
 	if teaser {
