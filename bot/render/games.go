@@ -202,7 +202,7 @@ func Digest(list []Listed) discord.Message {
 	if more := len(list) - gamesInDigest; more > 0 {
 		lines = append(lines, fmt.Sprintf("- and %d more", more))
 	}
-	buttons := append(boardLinks(list[0].Link), secondary(labelMyGames, press.New(press.Games, "")))
+	buttons := append(link(LabelNextGame, list[0].Link), secondary(labelMyGames, press.New(press.Games, "")))
 	m := private(text(lines...), text(noticesHint), row(buttons...))
 	m.Ephemeral = false
 	return m
