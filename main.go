@@ -12,6 +12,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	// People's quiet hours follow their own clocks, and many machines that run one static binary have no time zones of their own.
+	_ "time/tzdata"
 
 	"paladin/config"
 )
