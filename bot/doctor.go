@@ -206,7 +206,8 @@ func (a *App) examine(ctx context.Context, i *discord.Interaction, id string, re
 	if err != nil {
 		return err
 	}
-	report.OwnQuiet = decodeHabits(own).Quiet != table.Quiet{}
+	quiet := decodeHabits(own).Quiet
+	report.OwnQuiet = quiet.From != quiet.To
 	for _, tr := range a.troubles.of(id) {
 		report.Blocked = append(report.Blocked, render.Blocked{Board: tr.key == boardName, Direct: tr.lane != t.Channel(), Class: tr.class, Again: tr.again})
 	}

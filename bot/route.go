@@ -118,6 +118,9 @@ func (a *App) wrongPlace(ctx context.Context, i *discord.Interaction, id press.I
 // oldMessage retires what is not the live board or the live DM any more: an old DM loses its buttons, an old board points to the live
 // one. The press itself still tells the person what they asked, where that is only to be read.
 func (a *App) oldMessage(ctx context.Context, i *discord.Interaction, id press.ID, t *table.Table) (answer, bool) {
+	if i.Guild == "" && (id.Kind == press.Accept || id.Kind == press.Seat) {
+		return answer{}, false // a question or a reminder, not a panel
+	}
 	if i.Guild == "" {
 		name := panelKey(t.SeatOf(table.UserID(i.User.ID)))
 		live, ok, err := a.store.Surface(ctx, t.ID(), name)

@@ -1,0 +1,632 @@
+package bot_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"paladin/bot/press"
+	"paladin/game/paladin"
+	"paladin/game/table"
+	"paladin/sandbox"
+)
+
+// awaited is the id of the person whose decision is awaited.
+func (w *world) awaited() string {
+	w.t.Helper()
+	t := w.table()
+	who, ok := t.AwaitedPerson()
+	if !ok {
+		w.t.Fatalf("nobody is awaited at stage %s", t.Stage())
+	}
+	return string(who.ID)
+}
+
+// panelText is what My seat shows to this person.
+func (w *world) panelText(user string) string {
+	w.t.Helper()
+	return text(w.reply(w.label(user, w.board(), "My seat")))
+}
+
+func mustSay(t *testing.T, what, got string, want ...string) {
+	t.Helper()
+	for _, s := range want {
+		if !strings.Contains(got, s) {
+			t.Errorf("%s lacks %q:\n%s", what, s, got)
+		}
+	}
+}
+
+func mustNotSay(t *testing.T, what, got string, unwanted ...string) {
+	t.Helper()
+	for _, s := range unwanted {
+		if strings.Contains(got, s) {
+			t.Errorf("%s says %q:\n%s", what, s, got)
+		}
+	}
+}
+
+func (w *world) openPaced(people, squires int, pace table.Pace) {
+	w.t.Helper()
+	w.command(w.users[0], "new", sandbox.Option{Name: "seats", Value: max(people+squires, 3)}, sandbox.Option{Name: "pace", Value: string(pace)})
+	for _, user := range w.users[1:people] {
+		w.label(user, w.board(), "Join")
+	}
+	for range squires {
+		w.label(w.users[0], w.board(), "Add a squire")
+	}
+	w.label(w.users[0], w.board(), "Start")
+}
+
+func TestThePaceIsShownAndChosen(t *testing.T) {
+	w := newWorld(t)
+	w.command(w.users[0], "new", sandbox.Option{Name: "pace", Value: "slow"})
+	mustSay(t, "the lobby", text(w.board()), "72 hours")
+	manage := w.reply(w.label(w.users[0], w.board(), "Manage"))
+	w.label(w.users[0], manage, "Relaxed")
+	mustSay(t, "the lobby", text(w.board()), "12 hours")
+	if pace := w.table().Public().Options.Pace; pace != table.PaceRelaxed {
+		t.Errorf("the pace is %q", pace)
+	}
+	for range 2 {
+		w.label(w.users[0], w.board(), "Add a squire")
+	}
+	began := w.clock.Now()
+	w.label(w.users[0], w.board(), "Start")
+	until := fmt.Sprintf("until <t:%d:R>", began.Add(12*time.Hour).Unix())
+	mustSay(t, "the board", text(w.board()), until, "<@"+w.users[0]+">")
+	mustSay(t, "the panel's doctor", text(w.reply(w.command(w.users[0], "doctor"))), until)
+	mustSay(t, "the spectator's view", w.panelText(w.users[3]), until)
+}
+
+func TestTimeRunsOutThreeTimes(t *testing.T) {
+	w := newWorld(t)
+	w.openPaced(1, 2, table.PaceDaily)
+	for missed := 1; missed <= table.MaxMissed; missed++ {
+		w.pass(24*time.Hour + time.Minute)
+		if got := w.table().Public().Seats[0].Missed; got != missed && missed < table.MaxMissed {
+			t.Fatalf("%d turns ran out, %d are counted", missed, got)
+		}
+	}
+	at := w.table()
+	if at.Stage() != table.Closed {
+		t.Fatalf("the last person is gone for good, and the game is %s", at.Stage())
+	}
+
+	w = newWorld(t)
+	w.openPaced(2, 1, table.PaceDaily)
+	ann := w.users[0]
+	for w.table().Stage() == table.Playing && !w.table().Public().Seats[0].Away {
+		if w.awaited() == ann {
+			w.pass(24*time.Hour + time.Minute)
+			mustSay(t, "the log", text(w.reply(w.label(ann, w.board(), "Log"))), "⏰", "a squire moved")
+			continue
+		}
+		w.playOn(rand.New(rand.NewPCG(1, 2)))
+	}
+	if missed := w.table().Public().Seats[0].Missed; missed != table.MaxMissed {
+		t.Errorf("the squire keeps the seat after %d turns", missed)
+	}
+	panel := w.reply(w.label(ann, w.board(), "My seat"))
+	mustSay(t, "the panel", text(panel), "I am back", "A squire plays your seat")
+	mustSay(t, "the answer", text(w.reply(w.label(ann, panel, "I am back"))), "Welcome back")
+	if w.table().Public().Seats[0].Away {
+		t.Error("Ann is still away")
+	}
+}
+
+// late opens a game of three people and lets the time of one who is not the host run out; it returns who that is.
+func (w *world) late() (string, paladin.Seat) {
+	w.t.Helper()
+	w.openPaced(3, 0, table.PaceDaily)
+	rng := rand.New(rand.NewPCG(3, 3))
+	for w.awaited() == w.users[0] {
+		w.playOn(rng)
+	}
+	user := w.awaited()
+	seat := w.table().SeatOf(table.UserID(user))
+	w.pass(24*time.Hour + time.Minute)
+	return user, seat
+}
+
+func TestStandInTakesOverAndTheOwnerReturns(t *testing.T) {
+	w := newWorld(t)
+	owner, seat := w.late()
+	ann, eve := w.users[0], w.users[4]
+	ownerDM, _ := w.dm(owner)
+	board := w.board()
+	mustSay(t, "the board", text(board), "Stand in for")
+	mustSay(t, "a player's offer", text(w.reply(w.label(ann, board, "Stand in for"))), "another seat")
+	mustSay(t, "the offer", text(w.reply(w.label(eve, board, "Stand in for"))), "offer stands")
+	mustSay(t, "a second offer", text(w.reply(w.label(eve, w.board(), "Stand in for"))), "waits for an answer")
+	mustSay(t, "the board", text(w.board()), "offers to stand in", "Accept")
+	ask, _ := w.dm(ann)
+	mustSay(t, "the host's message", text(ask), "offers to stand in", "Accept")
+	mustSay(t, "Eve's own accept", text(w.reply(w.label(eve, w.board(), "Accept"))), "no seat")
+	before, _ := w.table().Private(table.UserID(owner))
+	mustSay(t, "the host's accept", text(w.reply(w.label(ann, ask, "Accept"))), "plays the seat from now on")
+
+	mine, ok := w.table().Private(table.UserID(eve))
+	if !ok || mine.Seat != seat || len(mine.View.Hand) == 0 || len(before.View.Peeked) != len(mine.View.Peeked) {
+		t.Fatalf("Eve has seat %v, %v", mine.Seat, ok)
+	}
+	evesDM, _ := w.dm(eve)
+	mustSay(t, "Eve's message", text(evesDM), "You stand in for", "Your hand")
+	if strings.Contains(text(w.board()), "Stand in for") {
+		t.Error("the board still offers the seat")
+	}
+	// The old owner's buttons are dead, whichever message they stand on.
+	dead, err := w.discord.Message(owner, ownerDM.ChannelID, ownerDM.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustNotSay(t, "the owner's old message", text(dead), "Your hand")
+	mustSay(t, "the owner's old message", text(dead), "Somebody else plays this seat now")
+	answer := w.reply(w.forge(owner, ownerDM.ChannelID, ownerDM.ID, press.New(press.Refresh, w.table().ID()).String()))
+	mustSay(t, "the owner's press in the DM", text(answer), "stands in for you", "Take my seat back")
+	mustNotSay(t, "the owner's press in the DM", text(answer), "Your hand")
+	prompt := w.table().Prompt()
+	answer = w.reply(w.forge(owner, board.ChannelID, board.ID, press.For(press.First, w.table().ID(), prompt, "1").String()))
+	mustSay(t, "the owner's old button", text(answer), "Take my seat back")
+	if w.table().Prompt() != prompt {
+		t.Error("the old owner moved")
+	}
+	mustSay(t, "the owner's command", text(w.reply(w.command(owner, "place", sandbox.Option{Name: "card", Value: "1"}, sandbox.Option{Name: "quest", Value: "1"}))), "Take my seat back")
+
+	panel := w.reply(w.label(owner, w.board(), "My seat"))
+	back := w.reply(w.label(owner, panel, "Take my seat back"))
+	mustSay(t, "the owner's panel", text(back), "the seat is yours again", "Your hand")
+	evesDM, err = w.discord.Message(eve, evesDM.ChannelID, evesDM.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustNotSay(t, "Eve's message", text(evesDM), "Your hand")
+	mustSay(t, "Eve's press", text(w.reply(w.label(eve, evesDM, "My seat"))), "Thank you for standing in")
+	mustSay(t, "the log", text(w.reply(w.label(eve, w.board(), "Log"))), "offers to stand in", "stands in for", "no longer stands in")
+	mustSay(t, "taking back twice", text(w.reply(w.forge(owner, board.ChannelID, board.ID, press.New(press.Reclaim, w.table().ID()).String()))), "your seat is your own")
+}
+
+func TestTheOthersAcceptWhereTheHostIsLate(t *testing.T) {
+	w := newWorld(t)
+	w.openPaced(3, 0, table.PaceDaily)
+	w.pass(24*time.Hour + time.Minute) // Ann, the host, deals and does not
+	eve := w.users[4]
+	w.label(eve, w.board(), "Stand in for")
+	for n, user := range w.users[1:3] {
+		dm, ok := w.dm(user)
+		if !ok || !strings.Contains(text(dm), "Accept") {
+			t.Fatalf("player %d was not asked", n+2)
+		}
+		answer := text(w.reply(w.label(user, dm, "Accept")))
+		if n == 0 {
+			mustSay(t, "the first vote", answer, "1 of 2")
+			mustSay(t, "the same vote twice", text(w.reply(w.label(user, dm, "Accept"))), "voted already")
+		}
+	}
+	if w.table().SeatOf(table.UserID(eve)) != 0 || w.table().Public().Host != table.UserID(eve) {
+		t.Error("Eve does not sit on the host's seat, as the host")
+	}
+}
+
+func TestStandInWithClosedMessages(t *testing.T) {
+	w := newWorld(t)
+	w.late()
+	eve := w.users[4]
+	if err := w.discord.CloseDMs(eve, true); err != nil {
+		t.Fatal(err)
+	}
+	w.label(eve, w.board(), "Stand in for")
+	w.label(w.users[0], w.board(), "Accept")
+	pings := w.discord.Pings(eve)
+	mustSay(t, "Eve's panel", w.panelText(eve), "Your hand", "stands in for")
+	if len(pings) > 1 {
+		t.Errorf("%d pings", len(pings))
+	}
+}
+
+func TestWhoLeftTheServerIsNoticed(t *testing.T) {
+	for name, leave := range map[string]func(w *world, user string){
+		"looked up at a reminder": func(w *world, user string) {
+			other, err := w.discord.AddGuild("Elsewhere", user)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := w.discord.InviteBot(other.ID); err != nil { // they can still be written to
+				t.Fatal(err)
+			}
+		},
+		"no server shared": func(*world, string) {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.openPaced(3, 0, table.PaceDaily)
+			user := w.awaited()
+			leave(w, user)
+			if err := w.discord.RemoveMember(w.guild, user); err != nil {
+				t.Fatal(err)
+			}
+			w.pass(9 * time.Hour) // the first reminder is due
+			public := w.table().Public()
+			if seat := public.SeatOf(table.UserID(user)); !public.Seats[seat].Away || public.Seats[seat].Missed != 0 {
+				t.Fatalf("seat %+v", public.Seats[seat])
+			}
+			if public.Host == table.UserID(user) {
+				t.Error("the host is somebody who is gone")
+			}
+			w.users = w.users[1:]
+			mustSay(t, "the board", text(w.board()), "no longer in this server")
+		})
+	}
+}
+
+func TestLeaversMessageTellsThatTheyAreGone(t *testing.T) {
+	w := newWorld(t)
+	w.openPaced(3, 0, table.PaceNone)
+	rng := rand.New(rand.NewPCG(5, 5))
+	first := w.awaited()
+	var gone string
+	for _, user := range w.users[:3] {
+		if user != first {
+			gone = user
+			if err := w.discord.RemoveMember(w.guild, user); err != nil {
+				t.Fatal(err)
+			}
+			break
+		}
+	}
+	for range 20 {
+		public := w.table().Public()
+		if public.Seats[public.SeatOf(table.UserID(gone))].Away {
+			return
+		}
+		w.playOn(rng)
+		w.flush()
+	}
+	t.Error("the message that told them of their move could not be sent, and nobody noticed")
+}
+
+func TestPauseAndResume(t *testing.T) {
+	w := newWorld(t)
+	w.openPaced(3, 0, table.PaceDaily)
+	ben, cleo := w.users[1], w.users[2]
+	mustSay(t, "one vote", text(w.reply(w.command(ben, "pause"))), "1 of 2 votes")
+	mustSay(t, "the board", text(w.board()), "To pause the game: 1 of 2 votes", "Pause too")
+	mustSay(t, "a second time", text(w.reply(w.command(ben, "pause"))), "voted already")
+	mustSay(t, "the second vote", text(w.reply(w.label(cleo, w.board(), "Pause too"))), "paused")
+	mustSay(t, "the board", text(w.board()), "The game is paused", "Resume")
+	mustNotSay(t, "the board", text(w.board()), "until <t:")
+	mustSay(t, "pausing twice", text(w.reply(w.command(ben, "pause"))), "paused already")
+	prompt := w.table().Prompt()
+	w.pass(5 * 24 * time.Hour)
+	if w.table().Prompt() != prompt {
+		t.Fatal("a clock ran in the pause")
+	}
+	mustSay(t, "a spectator", text(w.reply(w.label(w.users[4], w.board(), "Resume"))), "no seat")
+	w.label(ben, w.board(), "Resume")
+	mustSay(t, "the board", text(w.board()), "To go on: 1 of 2 votes")
+	mustSay(t, "going on", text(w.reply(w.command(cleo, "resume"))), "goes on")
+	mustSay(t, "the board", text(w.board()), "until <t:")
+	mustSay(t, "going on twice", text(w.reply(w.command(cleo, "resume"))), "is not paused")
+	w.pass(25 * time.Hour)
+	if w.table().Prompt() == prompt {
+		t.Fatal("no clock runs after the pause")
+	}
+	if err := w.discord.SetMemberPermissions(w.guild, w.users[3], sandbox.PermMember|sandbox.PermManageChannels); err != nil {
+		t.Fatal(err)
+	}
+	mustSay(t, "a moderator", text(w.reply(w.command(w.users[3], "pause"))), "paused")
+	if !w.table().Public().Paused {
+		t.Error("a moderator pauses at once")
+	}
+}
+
+func TestServerSettings(t *testing.T) {
+	w := newWorld(t)
+	owner, member := w.users[0], w.users[1]
+	mustSay(t, "a member", text(w.reply(w.command(member, "settings"))), "Manage Server")
+	panel := w.reply(w.command(owner, "settings"))
+	mustSay(t, "the settings", text(panel), "English", "Time for a move")
+	panel = w.reply(w.label(owner, panel, "Relaxed"))
+	mustSay(t, "the settings", text(panel), "Kept", "✓ Relaxed")
+	other, err := w.discord.AddChannel(w.guild, "games")
+	if err != nil {
+		t.Fatal(err)
+	}
+	choose := func(what string, values ...string) {
+		t.Helper()
+		id := press.New(press.Settings, "", what).String()
+		panel = w.reply(w.result(w.discord.Select(w.ctx(), owner, panel.ChannelID, panel.ID, id, values...)))
+	}
+	choose("channels", other.ID)
+	mustSay(t, "another channel", text(w.reply(w.command(owner, "new"))), "<#"+other.ID+">")
+	if _, open, _ := w.store.TableByChannel(w.ctx(), w.channel); open {
+		t.Fatal("a table was opened where none may be")
+	}
+	choose("channels")
+	choose("roles", "123456789012345678")
+	mustSay(t, "without the role", text(w.reply(w.command(member, "new"))), "<@&123456789012345678>")
+	choose("roles", w.guild) // everybody
+	w.command(member, "new")
+	if pace := w.table().Public().Options.Pace; pace != table.PaceRelaxed {
+		t.Errorf("the default pace is %q", pace)
+	}
+	forged := w.forge(member, panel.ChannelID, w.board().ID, press.New(press.Settings, "", "pace", "live").String())
+	mustSay(t, "a forged press", text(w.reply(forged)), "Manage Server")
+	forged = w.forge(owner, panel.ChannelID, w.board().ID, press.New(press.Settings, "", "nothing", "live").String())
+	mustSay(t, "an odd press", text(w.reply(forged)), "does not fit")
+}
+
+func TestSettingsLetThreadsOfAChannelPlay(t *testing.T) {
+	w := newWorld(t)
+	panel := w.reply(w.command(w.users[0], "settings"))
+	id := press.New(press.Settings, "", "channels").String()
+	w.result(w.discord.Select(w.ctx(), w.users[0], panel.ChannelID, panel.ID, id, w.channel))
+	thread, err := w.discord.AddThread(w.channel, "a game")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.channel = thread.ID
+	w.command(w.users[1], "new")
+	if _, open, _ := w.store.TableByChannel(w.ctx(), thread.ID); !open {
+		t.Error("a thread of an allowed channel is refused")
+	}
+}
+
+func TestDoctorNamesWhatIsWrongAndEachMend(t *testing.T) {
+	w := newWorld(t)
+	mustSay(t, "without a table", text(w.reply(w.command(w.users[3], "doctor"))), "✅ View Channel", "✅ Send Messages", "✅ Attach Files", "there is none")
+	w.openPaced(3, 0, table.PaceDaily)
+	report := text(w.reply(w.command(w.users[3], "doctor")))
+	mustSay(t, "a healthy game", report, "up to date", "until <t:", "24 hours")
+	mustNotSay(t, "a healthy game", report, "❌")
+
+	if err := w.discord.CloseDMs(w.users[1], true); err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for w.awaited() != w.users[1] {
+		w.playOn(rng)
+	}
+	mustSay(t, "closed messages", text(w.reply(w.command(w.users[3], "doctor"))), "takes none from me", "Privacy Settings")
+	if err := w.discord.CloseDMs(w.users[1], false); err != nil {
+		t.Fatal(err)
+	}
+	dm, err := w.discord.OpenDM(w.users[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if message, ok := w.dm(w.users[1]); ok {
+		w.forge(w.users[1], dm.ID, message.ID, press.New(press.Refresh, w.table().ID()).String())
+		mustNotSay(t, "messages that are open again", text(w.reply(w.command(w.users[3], "doctor"))), "takes none from me")
+	}
+}
+
+func TestAPermissionTakenAwayAndGivenBack(t *testing.T) {
+	w := newWorld(t)
+	w.openPaced(3, 0, table.PaceDaily)
+	board := w.board()
+	if err := w.discord.SetPermissions(w.channel, sandbox.PermBot&^sandbox.PermSendMessages); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.discord.DeleteMessage(board.ChannelID, board.ID); err != nil {
+		t.Fatal(err)
+	}
+	report := w.reply(w.command(w.users[0], "doctor"))
+	mustSay(t, "the report", text(report), "❌ **Send Messages**", "cannot bring it up to date")
+	panel := w.reply(w.command(w.users[0], "seat"))
+	mustSay(t, "my seat", text(panel), "I cannot update the board", "Send Messages", "<#"+w.channel+">")
+	if err := w.discord.SetPermissions(w.channel, sandbox.PermBot); err != nil {
+		t.Fatal(err)
+	}
+	w.label(w.users[0], panel, "Refresh") // any interaction tells that the permission is back
+	if w.board().ID == board.ID {
+		t.Fatal("the board was not posted at once")
+	}
+	mustSay(t, "looking again", text(w.reply(w.label(w.users[0], report, "Look again"))), "up to date")
+	mustNotSay(t, "my seat", text(w.reply(w.command(w.users[0], "seat"))), "cannot update")
+}
+
+func TestAThreadLockedAndUnlocked(t *testing.T) {
+	w := newWorld(t)
+	thread, err := w.discord.AddThread(w.channel, "a game")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.channel = thread.ID
+	w.openPaced(3, 0, table.PaceDaily)
+	board := w.board()
+	if err := w.discord.LockThread(thread.ID, true); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.discord.DeleteMessage(board.ChannelID, board.ID); err != nil {
+		t.Fatal(err)
+	}
+	user := w.awaited()
+	dm, _ := w.dm(user)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for prompt := w.table().Prompt(); w.table().Prompt() == prompt; {
+		dm = w.random(rng, user, dm)
+	}
+	mustSay(t, "the panel", text(w.reply(w.pressKind(user, dm, press.Refresh))), "the thread is locked")
+	if err := w.discord.LockThread(thread.ID, false); err != nil {
+		t.Fatal(err)
+	}
+	w.waitFor("a new board", func() bool {
+		surface, ok, err := w.store.Surface(w.ctx(), w.table().ID(), "board")
+		return err == nil && ok && surface.Message != board.ID
+	})
+}
+
+// waitFor waits until what the gateway brings has been taken in and the condition holds.
+func (w *world) waitFor(what string, holds func() bool) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	for !holds() {
+		if ctx.Err() != nil {
+			w.t.Fatalf("%s never came", what)
+		}
+		w.command(w.users[3], "rules")
+	}
+}
+
+func TestADeletedChannelTellsEachSeatOnce(t *testing.T) {
+	w := newWorld(t)
+	w.openPaced(3, 0, table.PaceDaily)
+	id := w.table().ID()
+	if err := w.discord.DeleteChannel(w.channel); err != nil {
+		t.Fatal(err)
+	}
+	w.channel = w.otherChannel()
+	w.waitFor("the end", func() bool {
+		row, err := w.store.Table(w.ctx(), id)
+		return err == nil && !row.Live
+	})
+	w.pass(48 * time.Hour)
+	for _, user := range w.users[:3] {
+		told := 0
+		for _, c := range w.channels(user) {
+			if c.Type != sandbox.ChannelDM {
+				continue
+			}
+			messages, err := w.discord.Messages(user, c.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range messages {
+				if strings.Contains(text(m), "has ended") {
+					told++
+				}
+			}
+		}
+		if told != 1 {
+			t.Errorf("%s was told %d times", user, told)
+		}
+	}
+}
+
+func (w *world) otherChannel() string {
+	w.t.Helper()
+	other, err := w.discord.AddChannel(w.guild, "other")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return other.ID
+}
+
+func TestAnOutageIsNoRemoval(t *testing.T) {
+	w := newWorld(t)
+	w.openPaced(3, 0, table.PaceDaily)
+	for _, down := range []bool{true, false} {
+		if err := w.discord.GuildUnavailable(w.guild, down); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.command(w.users[3], "rules")
+	if w.table().Stage() != table.Playing {
+		t.Errorf("an outage of Discord ended the game: %s", w.table().Reason())
+	}
+}
+
+func TestClocksThatAreMoved(t *testing.T) {
+	t.Run("downtime across the end gives grace", func(t *testing.T) {
+		w := newWorld(t)
+		w.openPaced(3, 0, table.PaceDaily)
+		prompt := w.table().Prompt()
+		w.stop()
+		w.clock.advance(40 * time.Hour)
+		w.start(nil)
+		w.flush()
+		w.pass(time.Hour)
+		if w.table().Prompt() != prompt {
+			t.Fatal("the turn ended the instant the bot came back")
+		}
+		w.pass(time.Hour + time.Minute)
+		if w.table().Prompt() == prompt {
+			t.Fatal("the grace never ends")
+		}
+	})
+	t.Run("a jump forward ends nothing early", func(t *testing.T) {
+		w := newWorld(t)
+		w.openPaced(3, 0, table.PaceDaily)
+		prompt := w.table().Prompt()
+		w.clock.advance(30 * 24 * time.Hour / 2)
+		w.flush()
+		w.pass(time.Hour)
+		if w.table().Prompt() != prompt {
+			t.Fatal("the turn ended by the jump")
+		}
+		w.pass(2 * time.Hour)
+		if w.table().Prompt() == prompt {
+			t.Fatal("the grace never ends")
+		}
+	})
+	t.Run("a clock set back ends nothing early, and it ends", func(t *testing.T) {
+		w := newWorld(t)
+		w.openPaced(3, 0, table.PaceDaily)
+		prompt, end := w.table().Prompt(), w.clock.Now().Add(24*time.Hour)
+		w.pass(12 * time.Hour)
+		w.clock.turn(w.clock.Now().Add(-6 * time.Hour))
+		w.pass(17 * time.Hour)
+		if w.table().Prompt() != prompt || !w.clock.Now().Before(end) {
+			t.Fatal("the turn ended early")
+		}
+		w.pass(2 * time.Hour)
+		if w.table().Prompt() == prompt {
+			t.Fatal("the turn never ends")
+		}
+	})
+	t.Run("a jump forward that is taken back costs nobody a clock", func(t *testing.T) {
+		w := newWorld(t)
+		w.openPaced(3, 0, table.PaceDaily)
+		prompt, began := w.table().Prompt(), w.clock.Now()
+		w.clock.advance(10 * 365 * time.Hour)
+		w.flush()
+		w.clock.turn(began.Add(time.Minute))
+		w.command(w.users[3], "doctor")
+		w.pass(23 * time.Hour)
+		if w.table().Prompt() != prompt {
+			t.Fatal("the turn ended early")
+		}
+	})
+}
+
+// TestEndAndTimeoutInTheSameMoment: whatever comes first, one of them happens, and nothing fires after the end.
+func TestEndAndTimeoutInTheSameMoment(t *testing.T) {
+	for _, first := range []string{"move", "clock"} {
+		w := newWorld(t)
+		w.openPaced(3, 0, table.PaceLive)
+		user := w.awaited()
+		prompt := w.table().Prompt()
+		panel := w.reply(w.label(user, w.board(), "My seat"))
+		panel = w.reply(w.label(user, panel, "Ben"))
+		if first == "move" {
+			w.pass(3*time.Minute - time.Second)
+			w.pressKind(user, panel, press.First)
+			w.pass(time.Second)
+			if got := w.table().Prompt(); got != prompt+1 {
+				t.Errorf("after the move in time the question is %d of %d", got, prompt)
+			}
+		} else {
+			w.pass(3 * time.Minute)
+			got := w.table().Prompt()
+			mustSay(t, "the late press", text(w.reply(w.pressKind(user, panel, press.First))), "the game has moved on")
+			if w.table().Prompt() != got || got == prompt {
+				t.Errorf("both counted: %d, %d", prompt, got)
+			}
+		}
+		w.label(w.users[0], w.reply(w.command(w.users[0], "stop")), "Stop the game")
+		if stage := w.table().Stage(); stage != table.Closed {
+			t.Fatalf("the game is %s", stage)
+		}
+		ended := w.table().Public()
+		requests := len(w.discord.Requests())
+		w.pass(100 * 24 * time.Hour)
+		if after := w.table().Public(); len(after.Recent) != len(ended.Recent) || len(w.discord.Requests()) != requests {
+			t.Errorf("something fires after the end: %d requests", len(w.discord.Requests())-requests)
+		}
+	}
+}
