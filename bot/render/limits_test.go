@@ -372,13 +372,14 @@ func TestLobbiesObeyDiscord(t *testing.T) {
 	}
 }
 
-var commandName = regexp.MustCompile(`^[a-z]{1,32}$`)
+var commandName = regexp.MustCompile(`^[a-z_]{1,32}$`)
 
 func TestCommandsObeyDiscord(t *testing.T) {
 	for _, c := range Commands() {
 		total := len(c.Name) + len(c.Description)
-		if c.Contexts == nil || len(*c.Contexts) != 1 || (*c.Contexts)[0] != discordgo.InteractionContextGuild {
-			t.Errorf("contexts %v, want the guild alone", c.Contexts)
+		want := []discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM}
+		if c.Contexts == nil || !slices.Equal(*c.Contexts, want) {
+			t.Errorf("contexts %v, want servers and the bot's direct messages", c.Contexts)
 		}
 		if c.IntegrationTypes == nil || len(*c.IntegrationTypes) != 1 {
 			t.Errorf("integration types %v", c.IntegrationTypes)

@@ -69,7 +69,7 @@ func NoticesPanel(n Notices) discord.Message {
 	}
 	parts = append(parts, text("### How I call you", wayWords(n.Habits), reminderWords(n.Habits), quietWords(&n), clockWords(&n)))
 	parts = append(parts, wayButtons(n.Habits), row(countMenu(n.Habits)), row(everyMenu(n.Habits)))
-	parts = append(parts, divider(), text("**What time is it for you now?** Your device shows "+clockTime(n.Now)+": choose that hour, then a place near you."))
+	parts = append(parts, divider(), text(clockQuestion(&n)))
 	parts = append(parts, row(hourMenu(&n)))
 	if len(n.Places) > 0 {
 		parts = append(parts, row(placeMenu(&n)))
@@ -78,6 +78,14 @@ func NoticesPanel(n Notices) discord.Message {
 		parts = append(parts, text("**Quiet hours**, by your own clock:"), row(fromMenu(n.Habits)), row(toMenu(n.Habits)))
 	}
 	return private(parts...)
+}
+
+func clockQuestion(n *Notices) string {
+	question := "**What time is it for you now?**"
+	if n.Zone == "" {
+		question = "**To have quiet hours: what time is it for you now?**"
+	}
+	return question + " Your device shows " + clockTime(n.Now) + ": choose that hour, then a place near you."
 }
 
 // clockTime is a time of day as the reader's own device shows it.
