@@ -113,15 +113,18 @@ func PauseReceipt(p *table.Public, pause bool) string {
 func offerLines(p *table.Public) []string {
 	var lines []string
 	for _, o := range p.Offers {
-		line := fmt.Sprintf("🤝 %s offers to stand in for %s", bold(Name(o.Person.Name, "somebody")), who(p, o.Seat))
-		if host := p.SeatOf(p.Host); host != paladin.NoSeat && host != o.Seat {
-			line += fmt.Sprintf(": the host can accept, or %s of the others (%d so far).", count(o.Needed, "vote"), o.Votes)
-		} else {
-			line += fmt.Sprintf(": %s of the others accept (%d so far).", count(o.Needed, "vote"), o.Votes)
-		}
-		lines = append(lines, line)
+		lines = append(lines, fmt.Sprintf("🤝 %s offers to stand in for %s. %s", bold(Name(o.Person.Name, "somebody")), who(p, o.Seat), takesToAccept(p, o)))
 	}
 	return lines
+}
+
+// takesToAccept says who can accept an offer: the host at once, unless the seat is the host's own.
+func takesToAccept(p *table.Public, o table.PublicOffer) string {
+	votes := fmt.Sprintf("%s of the other players (%d so far)", count(o.Needed, "vote"), o.Votes)
+	if host := p.SeatOf(p.Host); host != paladin.NoSeat && host != o.Seat {
+		return "It takes the host, or " + votes + "."
+	}
+	return "It takes " + votes + "."
 }
 
 // maxStandIns is how many offers have a button on a board; the others wait until these are decided.
@@ -156,8 +159,7 @@ func acceptButton(p *table.Public, o table.PublicOffer) component {
 // OfferNotice asks somebody who can accept an offer to stand in.
 func OfferNotice(p *table.Public, o table.PublicOffer, boardLink string) discord.Message {
 	words := fmt.Sprintf("🤝 %s offers to stand in for %s in **Paladin** in %s.", bold(Name(o.Person.Name, "somebody")), who(p, o.Seat), mentionChannel(p.Channel))
-	more := fmt.Sprintf("Whoever stands in sees all that the seat has seen. The owner can take it back at any time. It takes %s of the others, or the host.",
-		count(o.Needed, "vote"))
+	more := "Whoever stands in sees all that the seat has seen. The owner can take it back at any time. " + takesToAccept(p, o)
 	return public(text(words, more), row(append([]component{acceptButton(p, o)}, boardLinks(boardLink)...)...))
 }
 
