@@ -16,6 +16,9 @@ type sender struct {
 	changed *sync.Cond
 	box     *outbox
 	stopped bool
+	started bool
+	// looks counts the changes of the outbox, awaits the last one after which the next wake-up was set.
+	looks, awaits uint64
 	kick    chan struct{}
 	flying  sync.WaitGroup
 	over    chan struct{}
@@ -30,6 +33,7 @@ func newSender(a *App) *sender {
 func (s *sender) start(pending []store.Intent) {
 	s.mu.Lock()
 	s.box.add(pending)
+	s.started = true
 	s.mu.Unlock()
 	go s.wait()
 	s.pump()
@@ -40,14 +44,24 @@ func (s *sender) wait() {
 	for {
 		s.mu.Lock()
 		at, any := s.box.wake()
+		any = any && !s.stopped
+		look := s.looks
 		s.mu.Unlock()
 		var fired <-chan time.Time
 		var timer Timer
 		if any {
-			// Never at once: whatever can go now was given out before.
-			timer = s.app.clock.Timer(max(at.Sub(s.app.clock.Now()), time.Millisecond))
+			wait := at.Sub(s.app.clock.Now())
+			if wait <= 0 {
+				s.pump() // its time came since the last look
+				continue
+			}
+			timer = s.app.clock.Timer(wait)
 			fired = timer.C()
 		}
+		s.mu.Lock()
+		s.awaits = look
+		s.changed.Broadcast()
+		s.mu.Unlock()
 		select {
 		case <-fired:
 			s.pump()
@@ -77,6 +91,7 @@ func (s *sender) pump() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer s.changed.Broadcast()
+	s.looks++
 	select {
 	case s.kick <- struct{}{}:
 	default:
@@ -109,7 +124,7 @@ func (s *sender) send(in store.Intent) {
 	})
 }
 
-// settle waits until nothing can be sent any more without time going by.
+// settle waits until nothing can be sent any more without time going by, and the wake-up for what can then is set.
 func (s *sender) settle(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() {
 		s.mu.Lock()
@@ -119,7 +134,7 @@ func (s *sender) settle(ctx context.Context) error {
 	defer stop()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for s.box.pending(s.app.clock.Now()) > 0 && !s.stopped {
+	for s.started && !s.stopped && (s.box.pending(s.app.clock.Now()) > 0 || s.awaits != s.looks) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
