@@ -19,9 +19,9 @@ type sender struct {
 	started bool
 	// looks counts the changes of the outbox, awaits the last one after which the next wake-up was set.
 	looks, awaits uint64
-	kick    chan struct{}
-	flying  sync.WaitGroup
-	over    chan struct{}
+	kick          chan struct{}
+	flying        sync.WaitGroup
+	over          chan struct{}
 }
 
 func newSender(a *App) *sender {
