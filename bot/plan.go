@@ -64,9 +64,7 @@ func change(before, after *table.Table, version uint64, by table.UserID, interac
 		Table: after.ID(), Expect: version, Snapshot: snapshot, Live: after.Live(), Channel: after.Channel(), Guild: after.Guild(),
 		At: now, Interaction: interaction,
 	}
-	for _, p := range after.People() {
-		c.Users = append(c.Users, string(p.ID))
-	}
+	c.Users = partOf(after)
 	for _, line := range out.Lines {
 		entry, err := json.Marshal(line)
 		if err != nil {
@@ -104,6 +102,20 @@ func change(before, after *table.Table, version uint64, by table.UserID, interac
 		return store.Change{}, err
 	}
 	return c, planShow(&c, before, after, out, now)
+}
+
+// partOf are the people whose game this is: those who sit, and those for whom somebody stands in, who can come back at any time.
+func partOf(t *table.Table) []string {
+	var users []string
+	for _, p := range t.People() {
+		users = append(users, string(p.ID))
+	}
+	for _, seat := range t.Public().Seats {
+		if owner := string(seat.Owner.ID); owner != "" && !slices.Contains(users, owner) {
+			users = append(users, owner)
+		}
+	}
+	return users
 }
 
 // shownDiffers reports whether the board looks different. What only one person may know (a standing order, a plan) leaves no trace on it,

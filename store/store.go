@@ -100,7 +100,7 @@ type Store interface {
 	Table(ctx context.Context, id string) (Row, error)
 	// TableByChannel returns the live table of a channel or thread.
 	TableByChannel(ctx context.Context, channel string) (id string, ok bool, err error)
-	// TablesByUser returns the live tables at which the user sits, sorted by id.
+	// TablesByUser returns the live tables that name the user in Change.Users, sorted by id.
 	TablesByUser(ctx context.Context, user string) ([]string, error)
 	// TablesByGuild returns the live tables of a guild, sorted by id.
 	TablesByGuild(ctx context.Context, guild string) ([]string, error)
@@ -175,7 +175,7 @@ type Change struct {
 	Live    bool
 	Channel string   // may be empty: then no channel is held
 	Guild   string   // may be empty
-	Users   []string // the people seated
+	Users   []string // the people whose table it is
 
 	Entries     [][]byte  // appended to the history
 	At          time.Time // when it happened

@@ -286,7 +286,11 @@ func NoDM(p *table.Public, seat paladin.Seat) discord.Message {
 
 // Goodbye is the direct message to everybody seated when the channel of their table is gone.
 func Goodbye(p *table.Public) discord.Message {
-	words := "Your game of Paladin has ended: its channel is gone, or I may no longer see it."
+	var names []string
+	for i := range p.Seats {
+		names = append(names, who(p, paladin.Seat(i)))
+	}
+	words := "Your game of **Paladin** (" + enumerate(names) + ") has ended: its channel is gone, or I may no longer see it."
 	if p.Game != nil {
 		words += fmt.Sprintf(" It stopped in round %d of %d.", p.Game.Round, p.Game.Rounds)
 	}

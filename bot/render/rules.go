@@ -100,6 +100,8 @@ func Help() discord.Message {
 			"- `/paladin first`, `place`, `peek`, `resolve`: your move by typing",
 			"- `/paladin leave`: leave; a squire plays on, and you can come back",
 			"- `/paladin stop`: vote to stop the game",
+			"- `/paladin games`: all your games, and which of them wait for you",
+			"- `/paladin notices`: how I call you, how often, and your quiet hours",
 			"- `/paladin rules`: the rules in five short pages",
 			"- `/paladin record`: the last game as a file",
 		),

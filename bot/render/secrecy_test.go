@@ -54,6 +54,9 @@ func shown(t *testing.T, g *game, viewer paladin.Seat, choose *rand.Rand) map[st
 		"spectator": Spectator(p, "1", PanelOptions{BoardLink: ""}),
 		"log":       LogPage(p, g.history, 0),
 		"turn ping": TurnPing(p, p.Awaited, ""),
+		"games":     GamesPage([]Listed{{Public: p, Seat: viewer}}, 1, 0),
+		"digest":    Digest([]Listed{{Public: p, Seat: viewer}, {Public: p, Seat: viewer}}),
+		"since":     SinceLastLooked(p, viewer, g.history),
 	}
 	if viewer != paladin.NoSeat {
 		own := g.private(viewer)
