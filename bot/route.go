@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"strings"
 
 	"paladin/bot/discord"
 	"paladin/bot/press"
@@ -178,6 +179,9 @@ func (a *App) pressed(ctx context.Context, i *discord.Interaction, id press.ID, 
 	case press.Back:
 		return a.game(ctx, i, t, table.Back{}, render.TextBack)
 	case press.Quit:
+		if t.Stage() == table.Lobby {
+			return a.lobby(ctx, i, t, table.Leave{})
+		}
 		return a.game(ctx, i, t, table.Leave{}, render.TextLeft)
 	case press.Stop:
 		if id.Arg(0) == "force" {
@@ -196,8 +200,8 @@ func (a *App) panelFor(ctx context.Context, i *discord.Interaction, t *table.Tab
 	mine, ok := t.Private(user)
 	if !ok {
 		public := t.Public()
-		if note == "" && t.Stage() == table.Lobby && t.Barred(user) {
-			return render.NoteLink(render.RefusalText(&table.Refusal{Kind: table.Barred}, &public), render.LabelBoard, link)
+		if barred := render.RefusalText(&table.Refusal{Kind: table.Barred}, &public); t.Stage() == table.Lobby && t.Barred(user) {
+			return render.NoteLink(strings.TrimPrefix(note+"\n", "\n")+barred, render.LabelBoard, link)
 		}
 		return render.Spectator(&public, user, note, link)
 	}
@@ -274,9 +278,14 @@ func (a *App) game(ctx context.Context, i *discord.Interaction, t *table.Table, 
 	if ans, failed := a.failed(&res, t.ID()); failed {
 		return ans
 	}
-	if refusal := res.refusal(); refusal != nil {
-		public := res.table.Public()
+	public := res.table.Public()
+	switch refusal := res.refusal(); {
+	case refusal != nil:
 		done = render.RefusalText(refusal, &public)
+	case res.repeated:
+		done = render.TextRepeated
+	case done == render.TextLeft && public.Over():
+		done = render.TextLeftLast
 	}
 	return a.panel(ctx, i, &res.table, render.Selection{}, done)
 }
