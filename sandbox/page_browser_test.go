@@ -64,10 +64,24 @@ type tab struct {
 func newTab(t *testing.T, browser context.Context, address string, width, height int64) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
-	t.Cleanup(cancel)
 	limited, stop := context.WithTimeout(ctx, 90*time.Second)
-	t.Cleanup(stop)
 	tb := &tab{t, limited}
+	messages := chromedp.Console(limited)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for m, err := range messages {
+			// A refused connection is in the console too, where a test cuts it.
+			if err == nil && (m.IsException() || strings.Contains(m.Text, "Content Security Policy")) {
+				t.Errorf("the page's script: %s (%s:%d)", m, m.URL, m.Line)
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		stop()
+		cancel()
+		<-done
+	})
 	tb.run(chromedp.EmulateViewport(width, height), chromedp.Navigate(address))
 	tb.wait(`document.body.dataset.live === "yes"`)
 	return tb
