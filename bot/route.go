@@ -355,7 +355,12 @@ func boardIntent(intents []store.Intent) store.Intent {
 func (a *App) manage(ctx context.Context, i *discord.Interaction, id press.ID, t *table.Table) answer {
 	public := t.Public()
 	by := actor(i)
-	if t.Stage() == table.Lobby && by.ID != public.Host {
+	switch {
+	case t.Stage() == table.Playing:
+		return say(render.RefusalText(&table.Refusal{Kind: table.Started}, &public))
+	case t.Stage() != table.Lobby:
+		return say(render.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
+	case by.ID != public.Host:
 		return say(render.RefusalText(&table.Refusal{Kind: table.NotHost, Name: hostName(&public)}, &public))
 	}
 	cmd, text := managed(i, id, &public)
@@ -363,9 +368,6 @@ func (a *App) manage(ctx context.Context, i *discord.Interaction, id press.ID, t
 		return answer{message: render.Manage(&public, text), update: true}
 	}
 	if cmd == nil {
-		if t.Stage() != table.Lobby {
-			return say(render.RefusalText(&table.Refusal{Kind: table.Started}, &public))
-		}
 		return answer{message: render.Manage(&public, ""), update: true}
 	}
 	res := a.do(ctx, t.ID(), by, cmd)
@@ -472,7 +474,7 @@ func (a *App) recordFile(ctx context.Context, t *table.Table) answer {
 	}
 	record, ok := t.Record(lines)
 	if !ok {
-		return say(render.TextNoRecord)
+		return say(render.TextNeverBegan)
 	}
 	return answer{message: render.RecordFile(record.Encode(), t.ID())}
 }

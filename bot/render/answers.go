@@ -26,6 +26,7 @@ const (
 	TextFailure          = "Something went wrong on our side; nothing is lost. Press again."
 	TextUnsayable        = "Discord does not let me show this. Nothing is lost: what you did counts. Try /paladin seat."
 	TextNoRecord         = "There is no record yet: it comes when the game is over."
+	TextNeverBegan       = "This table was closed before a game began, so there is no record of it."
 	TextWrongChannelType = "I cannot play here. Use a text channel or a thread."
 	TextNoHistory        = "Nothing has happened in this game yet."
 )
