@@ -19,14 +19,15 @@ const reopenAfter = time.Minute
 // command answers a slash command. Every answer but a board is private, errors and late answers included: Discord shows the arguments
 // of a command together with a public answer.
 func (a *App) command(ctx context.Context, i *discord.Interaction) answer {
-	if i.Command.Name != "paladin" {
+	if i.Command.Name != "paladin" || i.Command.Group != "" || !known[i.Command.Subcommand] {
 		return say(render.TextUnknownCommand)
 	}
 	switch i.Command.Subcommand {
 	case "help":
 		return answer{message: render.Help()}
 	case "rules":
-		return answer{message: render.Rules(1)}
+		page, _ := i.Command.Int(render.OptPage)
+		return answer{message: render.Rules(int(page))}
 	}
 	if i.Guild == "" || i.ChannelType == channelDM || i.ChannelType == channelGroupDM {
 		return say(render.TextInDM)
@@ -54,6 +55,12 @@ func (a *App) command(ctx context.Context, i *discord.Interaction) answer {
 	default:
 		return say(render.TextUnknownCommand)
 	}
+}
+
+// known are the subcommands, so that a strange one is not answered with the lack of a game.
+var known = map[string]bool{
+	"new": true, "board": true, "seat": true, "first": true, "place": true, "peek": true, "resolve": true, "leave": true, "stop": true,
+	"help": true, "rules": true, "record": true,
 }
 
 // here finds the table of this channel: the live one, or the last.
@@ -210,7 +217,8 @@ func (a *App) opening(i *discord.Interaction) (table.Opening, string) {
 		Guild: i.Guild, Channel: i.Channel, Host: actor(i), Deck: a.deck, Now: a.clock.Now(),
 		Options: table.Options{Seats: table.MaxSeats, Squires: squire.Default, Pace: a.pace},
 	}
-	if seats, ok := i.Command.Int("seats"); ok {
+	if _, given := i.Command.Option("seats"); given {
+		seats, _ := i.Command.Int("seats") // what is no number is refused as 0 is
 		o.Options.Seats = int(seats)
 	}
 	if name := i.Command.Text("squires"); name != "" {

@@ -39,6 +39,7 @@ type matrix struct {
 	elsewhere, abroad sandbox.Message
 	panels            map[string]sandbox.Message // own ephemeral panels
 	stages            map[string]table.Table
+	few               bool
 	seen              *look // what everybody saw last; nil after a change
 }
 
@@ -347,20 +348,23 @@ func (m *matrix) presses(at *table.Table) []pressed {
 	}
 }
 
-// place is where something is pressed.
-type place struct {
+// standpoint is where something is pressed.
+type standpoint struct {
 	name    string
 	message func(user string) sandbox.Message
 	roles   []string
 }
 
-func (m *matrix) places() []place {
+func (m *matrix) standpoints() []standpoint {
 	everybody := []string{"turn", "other", "host", "away", "queued", "spectator", "removed", "moderator"}
+	if m.few {
+		everybody = []string{"turn", "other", "away", "spectator"} // what is alike at the other stages is pressed there
+	}
 	fixed := func(msg sandbox.Message) func(string) sandbox.Message {
 		return func(string) sandbox.Message { return msg }
 	}
 	board := m.board()
-	return []place{
+	return []standpoint{
 		{"board", fixed(board), everybody},
 		{"panel", func(u string) sandbox.Message { return m.panels[u] }, []string{"turn", "spectator"}},
 		{"DM", m.direct, []string{"turn", "spectator"}},
@@ -382,6 +386,7 @@ func TestEveryPressOfEverybodyEverywhere(t *testing.T) {
 				t.Fatalf("no such stage among %v", slices.Sorted(maps.Keys(m.stages)))
 			}
 			m.put(&at)
+			m.few = stage == "lead" || stage == "peeked" || stage == "closed"
 			var out strings.Builder
 			var order []string
 			named := map[string][]string{} // what was pressed, by the answers
@@ -406,7 +411,7 @@ func (m *matrix) cells(at *table.Table, p pressed) string {
 	var out strings.Builder
 	var order []string
 	who := map[string][]string{}
-	for _, where := range m.places() {
+	for _, where := range m.standpoints() {
 		for _, role := range where.roles {
 			answer := m.cell(at, p, where, role)
 			if who[answer] == nil {
@@ -444,7 +449,7 @@ func (m *matrix) user(at *table.Table, role string) string {
 }
 
 // cell presses once and puts the table back.
-func (m *matrix) cell(at *table.Table, p pressed, where place, role string) string {
+func (m *matrix) cell(at *table.Table, p pressed, where standpoint, role string) string {
 	m.t.Helper()
 	user := m.user(at, role)
 	on := where.message(user)
@@ -591,4 +596,240 @@ func compareFile(t *testing.T, path, got string) {
 	if diff := gocmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
 		t.Errorf("%s (-want +got), rewrite it with -update:\n%s", path, diff)
 	}
+}
+
+// TestOddCustomIDs presses what no program of ours made: everybody gets a private word, and nothing changes.
+func TestOddCustomIDs(t *testing.T) {
+	w := newWorld(t)
+	w.openGame(3, 0)
+	id := w.table().ID()
+	const (
+		unknown = "I do not know this button"
+		future  = "newer version"
+		gone    = "long over"
+	)
+	for _, tc := range []struct{ custom, want string }{
+		{"x", unknown}, {"p", unknown}, {"p1", unknown}, {"p1/", unknown}, {"p1//" + id + "/0", future}, {"/", unknown}, {"p1/seat", unknown},
+		{"p1/seat/" + id, unknown}, {"p1/seat/" + id + "/-1", unknown}, {"p1/seat/" + id + "/18446744073709551616", unknown},
+		{"p1/seat/" + id + "/0/../../etc", ""}, {"p1/seat/" + id + "/0\n", unknown}, {"p1/seat/" + id + "/0/" + strings.Repeat("9", 25), unknown},
+		{"p1/seat/" + id + "/0/1/2/3/4/5", unknown}, {"p0/seat/" + id + "/0", unknown}, {"p01/seat/" + id + "/0", unknown}, {"P1/seat/" + id + "/0", unknown},
+		{"p2/seat/" + id + "/0", future}, {"p9/anything/at/all", future}, {"p65535/x", unknown}, {"p1/fly/" + id + "/0", future},
+		{"p1/seat/nowhere/0", gone}, {"p1/seat//0", gone}, {"p1/place/00000000/1/7/1", gone}, {strings.Repeat("p", 100), unknown},
+		{"p1/seat/" + strings.Repeat("a", 92), unknown}, {strings.Repeat("🂡", 50), unknown}, {"‮p1/seat/" + id + "/0", unknown},
+		{"{\"custom\":1}", unknown}, {"@everyone", unknown}, {"p1/place/" + id + "/1/7r/1", ""}, {"p1/place/" + id + "/1/7r/99999999999999999999", "does not fit"},
+		{"p1/place/" + id + "/1/-/-", "does not fit"}, {"p1/peek/" + id + "/1/1.1.1", "does not fit"}, {"p1/first/" + id + "/1/0", "does not fit"},
+		{"p1/first/" + id + "/1/-1", "does not fit"}, {"p1/act/" + id + "/1/win", "does not fit"}, {"p1/pick/" + id + "/1/99/99", ""},
+		{"p1/log/" + id + "/0/99999999999999999999", ""}, {"p1/log/" + id + "/0/-5", ""}, {"p1/rules//0/-5", ""}, {"p1/rules//0/x", ""},
+	} {
+		before := w.table().Prompt()
+		for _, user := range []string{w.users[0], w.users[4]} {
+			res := w.forge(user, w.channel, w.board().ID, tc.custom)
+			said := w.reply(res)
+			if !said.View.Ephemeral || len(res.Followups) > 0 || !strings.Contains(text(said), tc.want) {
+				t.Errorf("%q is answered (private: %v):\n%s\nwant %q", tc.custom, said.View.Ephemeral, text(said), tc.want)
+			}
+		}
+		if w.table().Prompt() != before {
+			t.Errorf("%q made a move", tc.custom)
+		}
+	}
+}
+
+// typed is one slash command as somebody, whatever the client would allow.
+func (w *world) typed(user, channel, data string) sandbox.Message {
+	w.t.Helper()
+	res := w.result(w.discord.SendRaw(w.ctx(), user, channel, "", 2, json.RawMessage(data)))
+	said := w.reply(res)
+	if !said.View.Ephemeral || len(res.Followups) > 0 {
+		w.t.Errorf("%s: everybody sees the answer, or there are two:\n%s", data, text(said))
+	}
+	return said
+}
+
+// TestOddCommands types what no client of Discord would send.
+func TestOddCommands(t *testing.T) {
+	w := newWorld(t)
+	option := func(sub, options string) string {
+		return `{"id":"1","name":"paladin","type":1,"options":[{"type":1,"name":"` + sub + `","options":[` + options + `]}]}`
+	}
+	for _, tc := range []struct{ data, want string }{
+		{`{"id":"1","name":"other","type":1}`, "do not know this command"},
+		{`{"id":"1","name":"paladin","type":1}`, "do not know this command"},
+		{`{}`, "do not know this command"},
+		{`{"name":"paladin","options":null}`, "do not know this command"},
+		{`{"name":"paladin","options":[{"type":2,"name":"new","options":[{"type":1,"name":"new"}]}]}`, "do not know this command"},
+		{option("fly", ""), "do not know this command"},
+		{option("new", `{"type":4,"name":"seats","value":2}`), "Choose 3, 4 or 5"},
+		{option("new", `{"type":4,"name":"seats","value":6}`), "Choose 3, 4 or 5"},
+		{option("new", `{"type":4,"name":"seats","value":-1}`), "Choose 3, 4 or 5"},
+		{option("new", `{"type":4,"name":"seats","value":99999999999999999999}`), "Choose 3, 4 or 5"},
+		{option("new", `{"type":3,"name":"seats","value":"five"}`), "Choose 3, 4 or 5"},
+		{option("new", `{"type":10,"name":"seats","value":3.5}`), "Choose 3, 4 or 5"},
+		{option("new", `{"type":5,"name":"seats","value":true}`), "Choose 3, 4 or 5"},
+		{option("new", `{"type":3,"name":"squires","value":"genius"}`), "no such squire"},
+		{option("new", `{"type":4,"name":"squires","value":1}`), "no such squire"},
+		{option("new", `{"type":3,"name":"pace","value":"yesterday"}`), "no such pace"},
+		{option("rules", `{"type":4,"name":"page","value":-3}`), "Paladin in a minute"},
+		{option("rules", `{"type":4,"name":"page","value":9999}`), "deal that you can check"},
+		{option("rules", `{"type":3,"name":"page","value":"x"}`), "Paladin in a minute"},
+		{option("place", `{"type":3,"name":"card","value":"7"}`), "no game in this channel"},
+	} {
+		if said := w.typed(w.users[0], w.channel, tc.data); !strings.Contains(text(said), tc.want) {
+			t.Errorf("%s is answered:\n%s\nwant %q", tc.data, text(said), tc.want)
+		}
+	}
+	w.openGame(3, 0)
+	at := w.table()
+	dealer := string(at.People()[at.Awaited()].ID)
+	for _, tc := range []struct{ user, data, want string }{
+		{dealer, option("fly", ""), "do not know this command"},
+		{dealer, option("first", ""), "do not know who that is"},
+		{dealer, option("first", `{"type":3,"name":"seat","value":""}`), "do not know who that is"},
+		{dealer, option("first", `{"type":3,"name":"seat","value":"9"}`), "do not know who that is"},
+		{dealer, option("first", `{"type":3,"name":"seat","value":"`+strings.Repeat("🂡", 6000)+`"}`), "do not know who that is"},
+		{dealer, option("place", `{"type":3,"name":"card","value":"red"}`), "do not know that card"},
+		{dealer, option("place", `{"type":3,"name":"quest","value":"1"}`), "do not know that card"},
+		{dealer, option("peek", `{"type":3,"name":"card","value":"everything"}`), "do not know that card"},
+		{dealer, option("resolve", `{"type":3,"name":"choice","value":"@everyone"}`), "do not know that choice"},
+		{dealer, option("resolve", `{"type":3,"name":"choice","value":"beat"}`), "R12"},
+		{w.users[4], option("first", `{"type":3,"name":"seat","value":"1"}`), "no seat in this game"},
+		{w.users[4], option("new", ""), "A game is running in this channel already"},
+		{w.users[4], option("leave", ""), "no seat in this game"},
+		{w.users[4], option("stop", ""), "Only somebody who may manage this channel"},
+		{w.users[4], option("record", ""), "There is no record yet"},
+	} {
+		if said := w.typed(tc.user, w.channel, tc.data); !strings.Contains(text(said), tc.want) {
+			t.Errorf("%.200s is answered:\n%s\nwant %q", tc.data, text(said), tc.want)
+		}
+	}
+	if w.table().Prompt() != at.Prompt() {
+		t.Error("one of them made a move")
+	}
+}
+
+// TestCommandsInOddPlaces types commands where no game can stand, and where the bot may not write: the answer names what is missing.
+func TestCommandsInOddPlaces(t *testing.T) {
+	w := newWorld(t)
+	ann := w.users[0]
+	dm, err := w.discord.OpenDM(ann)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forum, err := w.discord.AddChannelOfType(w.guild, "forum", sandbox.ChannelForum)
+	if err != nil {
+		t.Fatal(err)
+	}
+	thread, err := w.discord.AddThread(w.channel, "a thread")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := w.channels(ann)
+	quiet := second[len(second)-1].ID
+	for _, c := range second {
+		if c.Type == sandbox.ChannelText && c.ID != w.channel {
+			quiet = c.ID
+		}
+	}
+	const all = sandbox.PermBot
+	set := func(channel string, bits sandbox.Permissions) {
+		t.Helper()
+		if err := w.discord.SetPermissions(channel, bits); err != nil {
+			t.Fatal(err)
+		}
+	}
+	newTable := `{"name":"paladin","options":[{"type":1,"name":"new"}]}`
+	for _, tc := range []struct {
+		name, channel string
+		before        func()
+		want          []string
+	}{
+		{"DM", dm.ID, nil, []string{"in a channel of a server"}},
+		{"forum", forum.ID, nil, []string{"Use a text channel or a thread"}},
+		{"no View", quiet, func() { set(quiet, all&^sandbox.PermViewChannel) }, []string{"View Channel", "<#" + quiet + ">"}},
+		{"no Send", quiet, func() { set(quiet, all&^sandbox.PermSendMessages) }, []string{"Send Messages", "<#" + quiet + ">"}},
+		{"neither", quiet, func() { set(quiet, 0) }, []string{"View Channel", "Send Messages"}},
+		{"thread without Send in Threads", thread.ID, func() { set(w.channel, all&^sandbox.PermSendInThreads) }, []string{"Send Messages in Threads", "<#" + thread.ID + ">"}},
+	} {
+		if tc.before != nil {
+			tc.before()
+		}
+		said := text(w.typed(ann, tc.channel, newTable))
+		for _, want := range tc.want {
+			if !strings.Contains(said, want) {
+				t.Errorf("%s: %q is not in:\n%s", tc.name, want, said)
+			}
+		}
+	}
+	set(w.channel, all)
+	res := w.result(w.discord.Command(w.ctx(), ann, thread.ID, "paladin", "new"))
+	if res.Message == nil || res.Message.View.Ephemeral {
+		t.Errorf("no table in a thread: %+v", res)
+	}
+	for _, sub := range []string{"board", "seat", "leave", "stop", "record", "place", "peek", "resolve", "first"} {
+		said := text(w.typed(ann, dm.ID, `{"name":"paladin","options":[{"type":1,"name":"`+sub+`"}]}`))
+		if !strings.Contains(said, "in a channel of a server") {
+			t.Errorf("/paladin %s in a DM: %s", sub, said)
+		}
+	}
+	for _, sub := range []string{"help", "rules"} {
+		if said := text(w.typed(ann, dm.ID, `{"name":"paladin","options":[{"type":1,"name":"`+sub+`"}]}`)); strings.Contains(said, "in a channel of a server") {
+			t.Errorf("/paladin %s helps nobody in a DM: %s", sub, said)
+		}
+	}
+}
+
+// TestSuggestions: only the person whose move it is gets any, only of what is legal, and whoever types nonsense gets nothing.
+func TestSuggestions(t *testing.T) {
+	m := newMatrix(t)
+	ask := func(user, sub, focused string, options ...sandbox.Option) []sandbox.Choice {
+		t.Helper()
+		choices, err := m.discord.Autocomplete(m.ctx(), user, m.channel, "paladin", sub, focused, options...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return choices
+	}
+	asked := []struct{ sub, focused string }{{"first", "seat"}, {"place", "card"}, {"place", "quest"}, {"peek", "card"}, {"resolve", "choice"}}
+	for stage, at := range m.stages {
+		m.put(&at)
+		for _, role := range []string{"turn", "other", "away", "spectator", "removed", "moderator"} {
+			user := m.user(&at, role)
+			total := 0
+			for _, q := range asked {
+				choices := ask(user, q.sub, q.focused, sandbox.Option{Name: q.focused, Value: ""})
+				total += len(choices)
+				mine, seated := at.Private(table.UserID(user))
+				for _, c := range choices {
+					if !seated || !legalValue(mine.View.Legal(), q.sub, q.focused, fmt.Sprint(c.Value)) {
+						t.Errorf("%s: %s is offered %v for /paladin %s %s", stage, role, c, q.sub, q.focused)
+					}
+				}
+			}
+			if live := at.Stage() == table.Playing; (total > 0) != (live && user == m.user(&at, "turn")) {
+				t.Errorf("%s: %s gets %d suggestions", stage, role, total)
+			}
+		}
+		for _, typed := range []string{"@everyone", strings.Repeat("🂡", 3000), "\x00", "'; drop", "99999999999999999999"} {
+			if choices := ask(m.user(&at, "turn"), "place", "card", sandbox.Option{Name: "card", Value: typed}); len(choices) > 0 {
+				t.Errorf("%s: %.20q is suggested %v", stage, typed, choices)
+			}
+		}
+	}
+}
+
+func legalValue(legal []paladin.Move, sub, focused, value string) bool {
+	return slices.ContainsFunc(legal, func(m paladin.Move) bool {
+		switch {
+		case sub == "first":
+			return m.Kind == paladin.Start && fmt.Sprint(m.Target.Number()) == value
+		case sub == "place" && focused == "card":
+			return m.Kind == paladin.Place && m.Card.String() == value
+		case sub == "place":
+			return m.Kind == paladin.Place && fmt.Sprint(m.Quest) == value
+		case sub == "peek":
+			return m.Kind == paladin.Peek && fmt.Sprintf("%d.%d", m.Quest, m.Place) == value
+		default:
+			return m.Kind == paladin.Beat && value == "beat" || m.Kind == paladin.Take && value == "take" || m.Kind == paladin.Discard && value == "discard"
+		}
+	})
 }
