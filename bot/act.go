@@ -137,9 +137,13 @@ func (a *App) load(ctx context.Context, id string) (store.Row, table.Table, erro
 	if err != nil {
 		return store.Row{}, table.Table{}, err
 	}
+	if t, ok := a.decoded.get(id, row.Version); ok {
+		return row, t, nil
+	}
 	t, err := table.Decode(row.Snapshot)
 	if err != nil {
 		return store.Row{}, table.Table{}, fmt.Errorf("table %s: %w", id, err)
 	}
+	a.decoded.put(id, row.Version, t)
 	return row, t, nil
 }

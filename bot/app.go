@@ -70,16 +70,17 @@ type App struct {
 	pace    table.SquirePace
 	fail    func(string)
 
-	owners *owners
-	outbox *sender
-	ticker *ticker
-	seen   *recentIDs
-	fresh  *boardTokens
-	slots  chan struct{}
-	work   sync.WaitGroup
-	done   chan struct{}
-	cancel context.CancelFunc
-	ctx    context.Context
+	owners  *owners
+	decoded *decoded
+	outbox  *sender
+	ticker  *ticker
+	seen    *recentIDs
+	fresh   *boardTokens
+	slots   chan struct{}
+	work    sync.WaitGroup
+	done    chan struct{}
+	cancel  context.CancelFunc
+	ctx     context.Context
 }
 
 // New returns an App that has not started.
@@ -89,7 +90,7 @@ func New(cfg Config) (*App, error) {
 	}
 	a := &App{
 		store: cfg.Store, discord: cfg.Discord, clock: cfg.Clock, random: cfg.Random, log: cfg.Log, pace: cfg.Pace,
-		deck: paladin.HouseDeck(), fail: cfg.Failpoint, owners: newOwners(), seen: newRecentIDs(4096),
+		deck: paladin.HouseDeck(), fail: cfg.Failpoint, owners: newOwners(), decoded: newDecoded(), seen: newRecentIDs(4096),
 		fresh: newBoardTokens(), slots: make(chan struct{}, inFlight), done: make(chan struct{}),
 	}
 	if a.clock == nil {
