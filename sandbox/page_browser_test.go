@@ -22,12 +22,16 @@ import (
 // browserPath is where chromium is. Without one the test is skipped, or fails where a browser is demanded.
 func browserPath(t *testing.T) string {
 	t.Helper()
+	demanded := os.Getenv("PALADIN_REQUIRE_BROWSER") == "1"
+	if testing.Short() && !demanded {
+		t.Skip("-short: the page is not tried in a browser")
+	}
 	for _, name := range []string{"/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
 	}
-	if os.Getenv("PALADIN_REQUIRE_BROWSER") == "1" {
+	if demanded {
 		t.Fatal("no chromium here, and PALADIN_REQUIRE_BROWSER=1 demands one")
 	}
 	t.Skip("no chromium here: the page is not tried in a browser")
