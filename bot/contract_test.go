@@ -149,11 +149,11 @@ func contractGame(t *testing.T, c *contract, people, squires int) {
 	old := w.board()
 	w.label(w.users[1], old, "Play again")
 	w.label(w.users[0], w.board(), "Join")
-	w.forge(w.users[0], old.ChannelID, old.ID, press.New(press.Again, next(t, old)).String())
+	w.forge(w.users[0], old.ChannelID, old.ID, press.New(press.Again, tableOf(t, old)).String())
 }
 
-// next is the table whose controls a message has.
-func next(t *testing.T, m sandbox.Message) string {
+// tableOf is the table whose controls a message has.
+func tableOf(t *testing.T, m sandbox.Message) string {
 	t.Helper()
 	for _, ctl := range controls(m) {
 		if id, err := press.Parse(ctl.CustomID); err == nil && id.Table != "" {
