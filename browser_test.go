@@ -236,9 +236,9 @@ func (w *window) board() string {
 // A panel is the newest private message with a seat: what it says and what it
 // offers.
 type panel struct {
-	ID, Hash, Text string
-	Buttons        []offer
-	Options        []string // of the select of cards to peek at
+	ID, Text string
+	Buttons  []offer
+	Options  []string // of the select of cards to peek at, but for the chosen one
 }
 
 // An offer is a button that can be pressed.
@@ -249,33 +249,51 @@ type offer struct {
 
 const findPanel = `[...document.querySelectorAll("#log > li")].filter(e => e.querySelector(".only-you") && /Round \d|game is over/.test(e.innerText)).at(-1)`
 
+// readPanel is a function of the page that reads the panel, without what changes
+// by itself.
+const readPanel = `() => {
+	const li = ` + findPanel + `;
+	if (!li) return {};
+	const copy = li.querySelector(".content").cloneNode(true);
+	for (const time of copy.querySelectorAll("time")) time.remove();
+	return {
+		ID: li.id, Text: copy.textContent,
+		Buttons: [...li.querySelectorAll("button[data-press]:not([disabled])")].map(e => ({
+			ID: e.dataset.press, Label: e.innerText.trim(), Chosen: e.innerText.includes("✓"), Confirm: e.classList.contains("success"),
+		})).filter(b => b.Label !== "Refresh"),
+		Options: [...li.querySelectorAll("select[data-select] option:not([disabled])")].filter(o => !o.defaultSelected).map(o => o.value).filter(Boolean),
+	};
+}`
+
 func (w *window) panel() panel {
 	w.t.Helper()
-	return eval[panel](w, `(() => {
-		const li = `+findPanel+`;
-		if (!li) return {};
-		const copy = li.querySelector(".content").cloneNode(true);
-		for (const time of copy.querySelectorAll("time")) time.remove();
-		return {
-			ID: li.id, Hash: li.dataset.hash, Text: copy.textContent,
-			Buttons: [...li.querySelectorAll("button[data-press]:not([disabled])")].map(e => ({
-				ID: e.dataset.press, Label: e.innerText.trim(), Chosen: e.innerText.includes("✓"), Confirm: e.classList.contains("success"),
-			})).filter(b => b.Label !== "Refresh"),
-			Options: [...li.querySelectorAll("select[data-select] option:not([disabled])")].map(o => o.value).filter(Boolean),
+	return eval[panel](w, `(`+readPanel+`)()`)
+}
+
+// after does something to the panel, with li as its element, and returns the
+// panel as soon as the page shows another text or other offers.
+func (w *window) after(p panel, statements string) panel {
+	w.t.Helper()
+	next := eval[panel](w, fmt.Sprintf(`new Promise((resolve, reject) => {
+		const li = document.getElementById(%q), read = %s, before = JSON.stringify(read());
+		const look = () => {
+			const now = read();
+			if (JSON.stringify(now) === before && !document.querySelector("#log .note")) return;
+			watch.disconnect();
+			clearTimeout(patience);
+			resolve(now);
 		};
-	})()`)
+		const watch = new MutationObserver(look);
+		const patience = setTimeout(() => reject(new Error("nothing has come of a press")), 30000);
+		watch.observe(document.body, {subtree: true, childList: true, attributes: true, characterData: true});
+		%s;
+	})`, p.ID, readPanel, statements))
+	w.noNote()
+	return next
 }
 
 func (p panel) mine() bool { return strings.Contains(p.Text, "Your move") }
 func (p panel) over() bool { return strings.Contains(p.Text, "The game is over") }
-
-// changed waits until the panel is another one.
-func (w *window) changed(p panel) panel {
-	w.t.Helper()
-	w.wait(fmt.Sprintf(`(() => { const li = document.getElementById(%q); return !li || li.dataset.hash !== %q || li.querySelector(".note"); })()`, p.ID, p.Hash))
-	w.noNote()
-	return w.panel()
-}
 
 // act does one thing that the panel offers and returns what the panel is then.
 // Mostly it goes on towards a move, sometimes it changes its mind or peeks.
@@ -294,27 +312,20 @@ func (w *window) act(p panel, random *rand.Rand) (next panel, moved bool) {
 	}
 	switch {
 	case confirm != nil && (len(others) == 0 || random.IntN(5) > 0):
-		w.choose(p, *confirm)
-		return w.changed(p), true
+		return w.choose(p, *confirm), true
 	case len(p.Options) > 0 && random.IntN(4) == 0:
 		value := p.Options[random.IntN(len(p.Options))]
-		eval[bool](w, fmt.Sprintf(`(() => { const e = document.querySelector("#%s select"); e.focus(); e.value = %q;
-			e.dispatchEvent(new Event("change", {bubbles: true})); return true; })()`, p.ID, value))
-		if next := w.changed(p); next.Hash != p.Hash {
-			return next, false
-		}
-		return p, false
+		return w.after(p, fmt.Sprintf(`const e = li.querySelector("select"); e.focus(); e.value = %q; e.dispatchEvent(new Event("change", {bubbles: true}))`, value)), false
 	case len(others) > 0:
-		w.choose(p, others[random.IntN(len(others))])
-		return w.changed(p), false
+		return w.choose(p, others[random.IntN(len(others))]), false
 	}
 	w.t.Fatalf("nothing is offered:\n%s", p.Text)
 	return panel{}, false
 }
 
-func (w *window) choose(p panel, o offer) {
+func (w *window) choose(p panel, o offer) panel {
 	w.t.Helper()
-	eval[bool](w, fmt.Sprintf(`(() => { const e = document.querySelector("#%s button[data-press='%s']"); e.scrollIntoView({block: "center"}); e.click(); return true; })()`, p.ID, o.ID))
+	return w.after(p, fmt.Sprintf(`const e = li.querySelector("button[data-press='%s']"); e.scrollIntoView({block: "center"}); e.click()`, o.ID))
 }
 
 // newTable opens a table by keyboard alone, as one who has never done it: the
@@ -382,6 +393,7 @@ func TestGameInBrowser(t *testing.T) {
 		if !restarted && strings.Contains(now.Text, "Round 3 of 6") {
 			restarted = true
 			now = ann.seat()
+			ann.shows("#log .md", "Paladin: round 3 of 6") // the public board follows in its own time
 			board := ann.board()
 			p.stop()
 			ann.shows("#lost", "Connection to the sandbox lost")
@@ -636,12 +648,10 @@ func takePictures(t *testing.T) {
 	eval[bool](ann, `(document.documentElement.dataset.theme = "dark", true)`)
 	ann.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch))
 	now := ann.seat()
-	ann.choose(now, now.Buttons[0])
-	now = ann.changed(now)
+	now = ann.choose(now, now.Buttons[0])
 	for _, b := range now.Buttons {
 		if strings.HasPrefix(b.Label, "Quest") {
 			ann.choose(now, b)
-			now = ann.changed(now)
 			break
 		}
 	}
