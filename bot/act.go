@@ -118,7 +118,7 @@ func (a *App) commit(ctx context.Context, c store.Change) ([]store.Intent, error
 	a.fail("move/decided")
 	done, err := a.store.Commit(ctx, c)
 	if err != nil {
-		return nil, err
+		return nil, a.uncertain(ctx, err)
 	}
 	a.fail("move/committed")
 	a.outbox.update(func(o *outbox) {

@@ -232,7 +232,8 @@ func (a *App) registerBoard(ctx context.Context, i *discord.Interaction, w *boar
 	})
 	if err := a.store.Settle(ctx, settlement); err != nil {
 		a.log.Error("a board cannot be registered", "table", w.table, "error", err)
-		a.outbox.update(func(o *outbox) { o.add([]store.Intent{w.intent}) })
+		a.unsettled.put(settlement)
+		a.outbox.update(func(o *outbox) { o.adopt([]store.Intent{w.intent}) })
 		return
 	}
 	a.fresh.put(w.table, i, id, now)

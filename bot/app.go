@@ -76,11 +76,13 @@ type App struct {
 	ticker  *ticker
 	seen    *recentIDs
 	fresh   *boardTokens
-	slots   chan struct{}
-	work    sync.WaitGroup
-	done    chan struct{}
-	cancel  context.CancelFunc
-	ctx     context.Context
+	// unsettled is what was said and could not be stored.
+	unsettled unsettled
+	slots     chan struct{}
+	work      sync.WaitGroup
+	done      chan struct{}
+	cancel    context.CancelFunc
+	ctx       context.Context
 }
 
 // New returns an App that has not started.

@@ -866,14 +866,21 @@ func (s *sim) checkNotice(t *table.Table) {
 	if err != nil {
 		s.fatal("%v", err)
 	}
+	seat := t.SeatOf(person.ID)
 	var last table.Line
+	var own time.Time
 	for _, e := range entries {
 		var line table.Line
-		if json.Unmarshal(e.Data, &line) == nil && line.Kind != table.LineVote {
-			last = line
+		if json.Unmarshal(e.Data, &line) != nil || line.Kind == table.LineVote {
+			continue
+		}
+		if last = line; line.Kind == table.LineMove && line.Seat == seat {
+			own = line.At
 		}
 	}
-	seat := t.SeatOf(person.ID)
+	if own.Equal(last.At) {
+		return // squires answered at once, and the person saw it in the answer to their own press
+	}
 	if last.Kind == table.LineBack || last.Seat == seat && last.Kind == table.LineMove || last.Kind == table.LineStarted {
 		return
 	}
