@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	tables = 32 // games that run side by side
+	tables = 64 // games that run side by side
 	// round is how many presses one bot is given before it is the other's turn.
 	round = 256
 )

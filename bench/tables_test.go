@@ -2,8 +2,11 @@ package bench
 
 import (
 	"encoding/json"
+	"errors"
 	"math/rand/v2"
 	"strconv"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -36,7 +39,7 @@ type hall struct {
 	rng    *rand.Rand
 	full   bool // presses carry the pressed message as Discord sends it, not only its id and flags
 	tables []*playing
-	ids    uint64
+	ids    atomic.Uint64
 }
 
 // playing is one table as it will be when all presses planned so far are answered.
@@ -49,15 +52,25 @@ type playing struct {
 func newHall(tb testing.TB, db *store.DB, count int) *hall {
 	tb.Helper()
 	h := &hall{tb: tb, db: db, rng: rand.New(rand.NewPCG(1, 2)), tables: make([]*playing, count)}
-	for slot := range h.tables {
-		h.open(slot)
+	// Side by side, because the store commits together what waits at the same time.
+	const beside = 256
+	failed := make([]error, beside)
+	var wg sync.WaitGroup
+	for n := range beside {
+		rng := rand.New(rand.NewPCG(2, uint64(n)))
+		wg.Go(func() {
+			for slot := n; slot < count && failed[n] == nil; slot += beside {
+				failed[n] = h.open(slot, rng)
+			}
+		})
 	}
+	wg.Wait()
+	h.must(errors.Join(failed...))
 	return h
 }
 
 func (h *hall) next() string {
-	h.ids++
-	return strconv.FormatUint(1_200_000_000_000_000_000+h.ids, 10)
+	return strconv.FormatUint(1_200_000_000_000_000_000+h.ids.Add(1), 10)
 }
 
 func (h *hall) must(err error) {
@@ -68,53 +81,67 @@ func (h *hall) must(err error) {
 }
 
 // open puts a table with a game that has just begun, and a board and direct messages that are known, into the slot.
-func (h *hall) open(slot int) {
+func (h *hall) open(slot int, rng *rand.Rand) error {
+	ctx := h.tb.Context()
 	seats := table.MinSeats + slot%(table.MaxSeats-table.MinSeats+1)
-	now := time.Now()
 	people := make([]table.Actor, seats)
 	for i := range people {
 		id := strconv.Itoa(1_150_000_000_000_000_000 + slot*10 + i)
 		people[i] = table.Actor{Person: table.Person{ID: table.UserID(id), Name: "Player " + strconv.Itoa(i+1)}, Interaction: h.next()}
-		h.must(h.db.UpdateUser(h.tb.Context(), id, func(u *store.User) { u.DMChannel = "7" + id }))
 	}
-	o := table.Opening{
-		ID: "t" + h.next()[11:], Guild: guild, Channel: h.next(), Host: people[0], Now: now, Deck: paladin.HouseDeck(),
-		Options: table.Options{Seats: seats, Squires: squire.Normal, Pace: table.PaceAtOnce},
+	t, err := h.deal(people, rng)
+	if err != nil {
+		return err
 	}
-	for i := range o.Seed {
-		o.Seed[i], o.SquireSeed[i] = byte(h.rng.Uint32()), byte(h.rng.Uint32())
-	}
-	t, _, err := table.Open(o)
-	h.must(err)
-	for _, who := range people[1:] {
-		t, _, err = t.Do(who, table.Join{}, now)
-		h.must(err)
-	}
-	starter := people[0]
-	starter.Interaction = h.next()
-	t, _, err = t.Do(starter, table.Start{}, now)
-	h.must(err)
 	snapshot, err := t.Encode()
-	h.must(err)
-	c := store.Change{Table: t.ID(), Snapshot: snapshot, Live: true, Channel: t.Channel(), Guild: guild, At: now}
+	if err != nil {
+		return err
+	}
+	c := store.Change{Table: t.ID(), Snapshot: snapshot, Live: true, Channel: t.Channel(), Guild: guild, At: time.Now()}
+	board := store.Surface{Name: "board", Channel: t.Channel(), Message: h.next(), Posted: c.At}
+	known := store.Settlement{Table: t.ID(), Put: []store.Surface{board}}
 	for _, p := range t.People() {
 		c.Users = append(c.Users, string(p.ID))
+		known.Users = append(known.Users, store.UserUpdate{ID: string(p.ID), Update: func(u *store.User) { u.DMChannel = "7" + string(p.ID) }})
 	}
 	for _, d := range t.Deadlines() {
 		c.Deadlines = append(c.Deadlines, store.Deadline{Kind: d.Kind, Prompt: d.Prompt, At: d.At})
 	}
-	done, err := h.db.Commit(h.tb.Context(), c)
-	h.must(err)
-	h.must(h.db.Settle(h.tb.Context(), store.Settlement{Table: t.ID(), Put: []store.Surface{
-		{Name: "board", Channel: t.Channel(), Message: h.next(), Posted: now},
-	}}))
+	done, err := h.db.Commit(ctx, c)
+	if err != nil {
+		return err
+	}
 	h.tables[slot] = &playing{now: t, version: done.Version}
+	return h.db.Settle(ctx, known)
+}
+
+// deal returns a new table at which these people have begun to play.
+func (h *hall) deal(people []table.Actor, rng *rand.Rand) (table.Table, error) {
+	o := table.Opening{
+		ID: "t" + h.next()[11:], Guild: guild, Channel: h.next(), Host: people[0], Now: time.Now(), Deck: paladin.HouseDeck(),
+		Options: table.Options{Seats: len(people), Squires: squire.Normal, Pace: table.PaceAtOnce},
+	}
+	for i := range o.Seed {
+		o.Seed[i], o.SquireSeed[i] = byte(rng.Uint32()), byte(rng.Uint32())
+	}
+	t, _, err := table.Open(o)
+	for _, who := range people[1:] {
+		if err == nil {
+			t, _, err = t.Do(who, table.Join{}, o.Now)
+		}
+	}
+	if err == nil {
+		starter := people[0]
+		starter.Interaction = h.next()
+		t, _, err = t.Do(starter, table.Start{}, o.Now)
+	}
+	return t, err
 }
 
 // move plans the confirmation of a random legal move at the table in the slot.
 func (h *hall) move(slot int) *pressing {
 	if h.tables[slot].now.Stage() != table.Playing {
-		h.open(slot)
+		h.must(h.open(slot, h.rng))
 	}
 	p := h.tables[slot]
 	who, _ := p.now.AwaitedPerson()
