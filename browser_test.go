@@ -115,10 +115,9 @@ type window struct {
 	ctx context.Context
 }
 
-func open(t *testing.T, browser context.Context, address string, options ...chromedp.EmulateViewportOption) *window {
+func open(t *testing.T, browser context.Context, address string) *window {
 	t.Helper()
-	width, height := int64(1200), int64(900)
-	return openSized(t, browser, address, width, height, options...)
+	return openSized(t, browser, address, 1200, 900)
 }
 
 func openSized(t *testing.T, browser context.Context, address string, width, height int64, options ...chromedp.EmulateViewportOption) *window {
@@ -529,6 +528,7 @@ func TestFivePeopleInBrowser(t *testing.T) {
 	p.stop()
 }
 
+// isToMove reports whether the board waits for the person of that name.
 func isToMove(w *window, name string) bool {
 	m := waitingFor.FindStringSubmatch(w.board())
 	return m != nil && m[1] == name
@@ -577,11 +577,11 @@ func checkDirectMessage(t *testing.T, name string, w *window) {
 	}
 }
 
-// pictures are those in docs, with what takes each.
+// pictures are those in docs.
 var pictures = []string{"board.png", "lobby.png", "phone.png"}
 
-// Every picture of the page is one that the README shows, and the other way
-// round. With -update-pictures they are taken anew.
+// The README shows every picture, and names nothing in docs that is not there.
+// With -update-pictures they are taken anew.
 func TestPictures(t *testing.T) {
 	if *updatePictures {
 		takePictures(t)
