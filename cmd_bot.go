@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -46,6 +47,13 @@ func (h *host) runBot(ctx context.Context, c connection) error {
 		h.state.set("")
 		c.ready(application)
 	}}
+	h.state.ask(func() string {
+		if client.Connected() {
+			return ""
+		}
+		return "not connected to Discord; games wait and nothing is lost"
+	})
+	slog.SetDefault(h.log) // discordgo has one logger for the whole process, and the edge sends it here
 	h.log.Info("connecting", "api", c.apiURL)
 	err = service.Run(ctx)
 	var fatal *discord.FatalError
@@ -55,13 +63,12 @@ func (h *host) runBot(ctx context.Context, c connection) error {
 	return err
 }
 
-// userAgent names the program in the shape that Discord asks for.
+// userAgent names the program in the shape that Discord asks for: an address and a version.
 func userAgent() string {
-	version := "dev"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		version = info.Main.Version
-	}
-	return "DiscordBot (https://example.org/paladin, " + version + ")"
+	info, _ := debug.ReadBuildInfo()
+	_, named, _ := strings.Cut(describeBuild(info, version, commit), " ")
+	number, _, _ := strings.Cut(named, ",")
+	return "DiscordBot (https://discord.com, paladin " + number + ")"
 }
 
 // observeCalls counts what is asked of Discord.

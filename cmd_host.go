@@ -144,6 +144,7 @@ func newRegistry() *prometheus.Registry {
 type readiness struct {
 	mu     sync.Mutex
 	reason string
+	probe  func() string
 }
 
 func newReadiness() *readiness { return &readiness{reason: "starting"} }
@@ -155,13 +156,24 @@ func (r *readiness) set(reason string) {
 	r.reason = reason
 }
 
-func (r *readiness) err() error {
+// ask sets what is asked each time once the bot is ready: it gives the reason why nobody can be served just now, or nothing.
+func (r *readiness) ask(probe func() string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.reason == "" {
+	r.probe = probe
+}
+
+func (r *readiness) err() error {
+	r.mu.Lock()
+	reason, probe := r.reason, r.probe
+	r.mu.Unlock()
+	if reason == "" && probe != nil {
+		reason = probe()
+	}
+	if reason == "" {
 		return nil
 	}
-	return errors.New(r.reason)
+	return errors.New(reason)
 }
 
 // newBackups copies into BACKUP_DIR.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"paladin/config"
 	"paladin/sandbox"
@@ -28,7 +29,10 @@ func (c *sandboxCmd) Run(p *process) error {
 	}
 	cfg.DatabasePath = c.Database
 	listener, url, err := sandbox.Listen(c.Addr)
-	if err != nil {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("--addr: %w; choose another port, or 0 for a free one", err)
+	case err != nil:
 		return fmt.Errorf("--addr: %w", err)
 	}
 	defer listener.Close()

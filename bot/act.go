@@ -137,7 +137,7 @@ func (a *App) commit(ctx context.Context, c store.Change) ([]store.Intent, error
 	a.fail("move/decided")
 	done, err := a.store.Commit(ctx, c)
 	if err != nil {
-		return nil, err
+		return nil, a.uncertain(ctx, err)
 	}
 	a.fail("move/committed")
 	a.outbox.update(func(o *outbox) {
@@ -156,9 +156,13 @@ func (a *App) load(ctx context.Context, id string) (store.Row, table.Table, erro
 	if err != nil {
 		return store.Row{}, table.Table{}, err
 	}
+	if t, ok := a.decoded.get(id, row.Version); ok {
+		return row, t, nil
+	}
 	t, err := table.Decode(row.Snapshot)
 	if err != nil {
 		return store.Row{}, table.Table{}, fmt.Errorf("table %s: %w", id, err)
 	}
+	a.decoded.put(id, row.Version, t)
 	return row, t, nil
 }

@@ -125,10 +125,15 @@ func (a *App) answer(i *discord.Interaction, ans answer) {
 		r.Message.Ephemeral = true
 	}
 	_, err := a.discord.Respond(ctx, i, r)
-	if discord.Classify(err) == discord.AlreadyAcknowledged && r.Kind == discord.Reply {
-		// Somebody (an earlier process) acknowledged it in a way we do not know. A further private message is private whatever
-		// that was; editing the original might write into a public one.
+	switch {
+	case discord.Classify(err) == discord.AlreadyAcknowledged && !ans.retire:
+		// Somebody (an earlier process, or our own acknowledgement that seemed to fail) acknowledged it in a way we do not know. A
+		// further private message is private whatever that was; editing the original might write into a public one.
+		r.Message.Ephemeral = true
 		_, err = a.discord.FollowUp(ctx, i, r.Message)
+	case refused(err):
+		a.report(i, "answer", err)
+		_, err = a.discord.Respond(ctx, i, discord.Response{Kind: discord.Reply, Message: apology()})
 	}
 	a.report(i, "answer", err)
 	if ans.after != nil {
@@ -140,6 +145,23 @@ func (a *App) answer(i *discord.Interaction, ans answer) {
 		_, err = a.discord.FollowUp(ctx, i, further)
 		a.report(i, "follow up", err)
 	}
+}
+
+// refused reports whether Discord will not have this message, whenever it is sent: that is a fault of ours, or a filter's doing, and
+// no reason to leave the person without a word.
+func refused(err error) bool {
+	switch discord.Classify(err) {
+	case discord.Invalid, discord.Blocked, discord.TooLarge:
+		return true
+	}
+	return false
+}
+
+// apology is what can be said where the answer cannot.
+func apology() discord.Message {
+	m := render.Note(render.TextUnsayable)
+	m.Ephemeral = true
+	return m
 }
 
 // answerLate sends the answer after an acknowledgement.
@@ -155,11 +177,17 @@ func (a *App) answerLate(i *discord.Interaction, ans answer) {
 		message = *ans.further
 	}
 	message.Ephemeral = true
-	var err error
+	send := a.discord.EditOriginal
 	if private(i) && !ans.update {
-		_, err = a.discord.FollowUp(ctx, i, message)
-	} else {
-		_, err = a.discord.EditOriginal(ctx, i, message)
+		send = a.discord.FollowUp
+	}
+	_, err := send(ctx, i, message)
+	if refused(err) {
+		a.report(i, "late answer", err)
+		if private(i) {
+			send = a.discord.FollowUp // the pressed message stays as it is
+		}
+		_, err = send(ctx, i, apology())
 	}
 	a.report(i, "late answer", err)
 	if ans.after != nil {
@@ -177,6 +205,10 @@ func (a *App) answerBoard(ctx context.Context, i *discord.Interaction, ans answe
 	}
 	ref, err := a.discord.Respond(ctx, i, r)
 	a.report(i, "answer with board", err)
+	if refused(err) {
+		_, failed := a.discord.Respond(ctx, i, discord.Response{Kind: discord.Reply, Message: apology()})
+		a.report(i, "answer", failed)
+	}
 	id := ref.ID
 	if err == nil && w.message != "" {
 		id = w.message
@@ -208,7 +240,8 @@ func (a *App) registerBoard(ctx context.Context, i *discord.Interaction, w *boar
 	})
 	if err := a.store.Settle(ctx, settlement); err != nil {
 		a.log.Error("a board cannot be registered", "table", w.table, "error", err)
-		a.outbox.update(func(o *outbox) { o.add([]store.Intent{w.intent}) })
+		a.unsettled.put(settlement)
+		a.outbox.update(func(o *outbox) { o.adopt([]store.Intent{w.intent}) })
 		return
 	}
 	a.fresh.put(w.table, i, id, now)

@@ -72,20 +72,23 @@ type App struct {
 	pace    table.SquirePace
 	fail    func(string)
 
-	owners *owners
-	outbox *sender
-	ticker *ticker
-	seen   *recentIDs
-	fresh  *boardTokens
-	shows  *shows
+	owners  *owners
+	decoded *decoded
+	outbox  *sender
+	ticker  *ticker
+	seen    *recentIDs
+	fresh   *boardTokens
+	shows   *shows
 	// troubles are what does not go out at the moment.
 	troubles *troubles
 	looked   looked
-	slots    chan struct{}
-	work     sync.WaitGroup
-	done     chan struct{}
-	cancel   context.CancelFunc
-	ctx      context.Context
+	// unsettled is what was said and could not be stored.
+	unsettled unsettled
+	slots     chan struct{}
+	work      sync.WaitGroup
+	done      chan struct{}
+	cancel    context.CancelFunc
+	ctx       context.Context
 }
 
 // New returns an App that has not started.
@@ -95,7 +98,7 @@ func New(cfg Config) (*App, error) {
 	}
 	a := &App{
 		store: cfg.Store, discord: cfg.Discord, clock: cfg.Clock, random: cfg.Random, log: cfg.Log, pace: cfg.Pace,
-		deck: paladin.HouseDeck(), fail: cfg.Failpoint, owners: newOwners(), seen: newRecentIDs(4096),
+		deck: paladin.HouseDeck(), fail: cfg.Failpoint, owners: newOwners(), decoded: newDecoded(), seen: newRecentIDs(4096),
 		fresh: newBoardTokens(), shows: newShows(), troubles: newTroubles(), slots: make(chan struct{}, inFlight), done: make(chan struct{}),
 	}
 	if a.clock == nil {

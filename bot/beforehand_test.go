@@ -621,3 +621,54 @@ func TestAnOrderedMoveLooksLikeAPress(t *testing.T) {
 		t.Errorf("pressed:\n%s\nordered:\n%s", boards[0], boards[1])
 	}
 }
+
+// TestShowSurvivesAFailingStore lets each write that a show makes fail once, before and after its work is done: there is one message, and
+// it is shown to its end.
+func TestShowSurvivesAFailingStore(t *testing.T) {
+	for _, fault := range []storetest.Fault{storetest.Before, storetest.After} {
+		for n := 1; n <= 9; n++ {
+			t.Run(fmt.Sprint("write ", n, " fault ", fault), func(t *testing.T) {
+				t.Parallel()
+				memory := storetest.NewMemory()
+				w := newWorld(t, withStore(memory))
+				w.openGame(3, 0)
+				w.playUntil(rand.New(rand.NewPCG(8, 8)), paladin.PhaseResolve)
+				w.orderAll(w.users[:3], "beat-take")
+				w.pass(time.Minute)
+				writes := 0
+				memory.Fail(func(c storetest.Call) storetest.Fault {
+					if c.Method != "Settle" && c.Method != "Enqueue" {
+						return storetest.None
+					}
+					if writes++; writes == n {
+						return fault
+					}
+					return storetest.None
+				})
+				before := len(w.discord.Requests())
+				w.decide("take")
+				w.pass(time.Minute)
+				m, ok := w.show()
+				if !ok || strings.Count(text(m), "wins the quest") != 3 || has(m, press.ShowAll) {
+					t.Errorf("the show:\n%s", text(m))
+				}
+				messages, err := w.discord.Messages(w.users[0], w.channel)
+				if err != nil {
+					t.Fatal(err)
+				}
+				shows := 0
+				for _, m := range messages {
+					if m.Flags&sandbox.FlagEphemeral == 0 && strings.Contains(text(m), ": the quests are resolved") {
+						shows++
+					}
+				}
+				if shows != 1 {
+					t.Errorf("%d shows after %d requests", shows, len(w.discord.Requests())-before)
+				}
+				if !strings.Contains(text(w.board()), "name the start player") {
+					t.Errorf("the board does not follow:\n%s", text(w.board()))
+				}
+			})
+		}
+	}
+}

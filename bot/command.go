@@ -20,14 +20,15 @@ const reopenAfter = time.Minute
 // command answers a slash command. Every answer but a board is private, errors and late answers included: Discord shows the arguments
 // of a command together with a public answer.
 func (a *App) command(ctx context.Context, i *discord.Interaction) answer {
-	if i.Command.Name != "paladin" {
+	if i.Command.Name != "paladin" || i.Command.Group != "" || !known[i.Command.Subcommand] {
 		return say(render.TextUnknownCommand)
 	}
 	switch i.Command.Subcommand {
 	case "help":
 		return answer{message: render.Help()}
 	case "rules":
-		return answer{message: render.Rules(1)}
+		page, _ := i.Command.Int(render.OptPage)
+		return answer{message: render.Rules(int(page))}
 	case "games":
 		return a.games(ctx, i, press.New(press.Games, ""))
 	case "notices":
@@ -64,10 +65,16 @@ func (a *App) command(ctx context.Context, i *discord.Interaction) answer {
 	case "stop":
 		return a.stop(ctx, i, t)
 	case "record":
-		return a.recordFile(ctx, t)
+		return a.lastRecord(ctx, i, t)
 	default:
 		return say(render.TextUnknownCommand)
 	}
+}
+
+// known are the subcommands, so that a strange one is not answered with the lack of a game.
+var known = map[string]bool{
+	"new": true, "board": true, "seat": true, "first": true, "place": true, "peek": true, "resolve": true, "leave": true, "stop": true,
+	"help": true, "rules": true, "record": true,
 }
 
 // here finds the table of this channel: the live one, or the last.
@@ -199,7 +206,8 @@ func (a *App) open(ctx context.Context, i *discord.Interaction) answer {
 	if err != nil {
 		return a.failure("open", "", err)
 	}
-	return a.openTable(ctx, i, &t, out)
+	ans, _ := a.openTable(ctx, i, &t, out)
+	return ans
 }
 
 // cannotPlay says why no table can stand in this channel, if so.
@@ -233,7 +241,8 @@ func (a *App) opening(i *discord.Interaction, pace table.Pace) (table.Opening, s
 		Guild: i.Guild, Channel: i.Channel, Host: actor(i), Deck: a.deck, Now: a.clock.Now(),
 		Options: table.Options{Seats: table.MaxSeats, Squires: squire.Default, SquirePace: a.pace, Pace: pace},
 	}
-	if seats, ok := i.Command.Int("seats"); ok {
+	if _, given := i.Command.Option("seats"); given {
+		seats, _ := i.Command.Int("seats") // what is no number is refused as 0 is
 		o.Options.Seats = int(seats)
 	}
 	if name := i.Command.Text("squires"); name != "" {
@@ -260,26 +269,62 @@ func (a *App) opening(i *discord.Interaction, pace table.Pace) (table.Opening, s
 	return o, ""
 }
 
-// openTable commits a new table and answers with its board.
-func (a *App) openTable(ctx context.Context, i *discord.Interaction, t *table.Table, out table.Outcome) answer {
+// openTable commits a new table and answers with its board; false: it was not opened, and the answer says why.
+func (a *App) openTable(ctx context.Context, i *discord.Interaction, t *table.Table, out table.Outcome) (answer, bool) {
 	c, err := change(nil, t, 0, table.UserID(i.User.ID), i.ID, out, a.clock.Now(), noHabits)
 	if err != nil {
-		return a.failure("open", t.ID(), err)
+		return a.failure("open", t.ID(), err), false
 	}
 	a.outbox.update(func(o *outbox) { o.hold(t.Channel()) })
 	intents, err := a.commit(ctx, c)
 	if err != nil {
 		a.outbox.update(func(o *outbox) { o.release(t.Channel()) })
-		return a.notOpened(ctx, i, t, err)
+		return a.notOpened(ctx, i, t, err), false
 	}
-	if err := a.store.Put(ctx, lastTable(t.Channel()), []byte(t.ID())); err != nil {
-		a.log.Warn("the channel's last table cannot be remembered", "table", t.ID(), "error", err)
-	}
+	a.rememberLast(ctx, t)
 	public := t.Public()
+	opened := render.NoteLink(render.TextOpened, render.LabelChannel, render.ChannelLink(t.Guild(), t.Channel()))
+	if i.Guild == "" {
+		// Pressed in somebody's DMs: the board belongs into the channel, and the outbox posts it there.
+		a.outbox.update(func(o *outbox) { o.release(t.Channel()) })
+		return answer{message: opened}, true
+	}
 	return answer{message: render.Board(&public, render.Links{}), board: &boardWrite{
 		table: t.ID(), channel: t.Channel(), guild: t.Guild(), intent: boardIntent(intents),
-		private: render.NoteLink(render.TextOpened, render.LabelChannel, render.ChannelLink(t.Guild(), t.Channel())),
-	}}
+		private: opened,
+	}}, true
+}
+
+// rememberLast makes t the channel's last table, and keeps which game before it can be asked for its record.
+func (a *App) rememberLast(ctx context.Context, t *table.Table) {
+	var err error
+	if before, ok, _ := a.store.Get(ctx, lastTable(t.Channel())); ok {
+		if _, old, failed := a.load(ctx, string(before)); failed == nil && old.Public().Game != nil {
+			err = a.store.Put(ctx, lastGame(t.Channel()), before)
+		}
+	}
+	if err := errors.Join(err, a.store.Put(ctx, lastTable(t.Channel()), []byte(t.ID()))); err != nil {
+		a.log.Warn("the channel's last table cannot be remembered", "table", t.ID(), "error", err)
+	}
+}
+
+// lastGame is the setting that remembers the last game of a channel before its last table.
+func lastGame(channel string) string { return "game/" + channel }
+
+// lastRecord hands out the record of the last game of the channel that is over, though another table may stand there already.
+func (a *App) lastRecord(ctx context.Context, i *discord.Interaction, t *table.Table) answer {
+	if t.Live() || t.Public().Game == nil {
+		before, ok, err := a.store.Get(ctx, lastGame(i.Channel))
+		if err != nil {
+			return a.failure("find game", t.ID(), err)
+		}
+		if ok {
+			if _, old, err := a.load(ctx, string(before)); err == nil {
+				return a.recordFile(ctx, &old)
+			}
+		}
+	}
+	return a.recordFile(ctx, t)
 }
 
 // notOpened says why no table was opened: the channel has one (with a link to it), or this very command was carried out before.
@@ -386,8 +431,8 @@ func (a *App) openAgain(ctx context.Context, i *discord.Interaction, id string, 
 	if err != nil {
 		return a.failure("again", id, err)
 	}
-	ans := a.openTable(ctx, i, &fresh, out)
-	if ans.board == nil {
+	ans, opened := a.openTable(ctx, i, &fresh, out)
+	if !opened {
 		return ans
 	}
 	now := a.clock.Now()

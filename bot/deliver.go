@@ -43,6 +43,13 @@ type delivery struct {
 // in one transaction. It returns how long to wait before the intent is tried again; 0 means it is settled.
 func (a *App) deliver(ctx context.Context, in store.Intent, tries int) time.Duration {
 	d := &delivery{app: a, in: in, tries: tries, settle: store.Settlement{Table: in.Table, Key: in.Key, Generation: in.Generation}}
+	if done, err := a.settleKept(ctx, in); err != nil {
+		a.log.Error("outbox: still cannot be settled", "table", in.Table, "key", in.Key, "error", err)
+		return d.backoff()
+	} else if done {
+		a.fail("outbox/settled")
+		return 0
+	}
 	again, err := d.send(ctx)
 	if err != nil {
 		level := a.log.Warn
@@ -59,7 +66,8 @@ func (a *App) deliver(ctx context.Context, in store.Intent, tries int) time.Dura
 	a.fail("outbox/sent")
 	if err := a.store.Settle(ctx, d.settle); err != nil {
 		a.log.Error("outbox: cannot be settled", "table", in.Table, "key", in.Key, "error", err)
-		return retryFirst
+		a.unsettled.put(d.settle)
+		return d.backoff()
 	}
 	a.fail("outbox/settled")
 	return 0

@@ -323,3 +323,18 @@ func TestGamesNeverMix(t *testing.T) {
 		}
 	}
 }
+
+// TestGamesListsASeatThatAStandInHolds: its owner finds the way back in their list, and the stand-in has the game in theirs.
+func TestGamesListsASeatThatAStandInHolds(t *testing.T) {
+	w := newWorld(t)
+	owner, _ := w.late()
+	host, eve := w.users[0], w.users[4]
+	w.label(eve, w.board(), "Stand in for")
+	w.label(host, w.board(), "Accept")
+	if said := text(w.reply(w.command(owner, "games"))); !strings.Contains(said, "a stand-in plays your seat") || !strings.Contains(said, w.boardURL()) {
+		t.Errorf("the owner's list:\n%s", said)
+	}
+	if said := text(w.reply(w.command(eve, "games"))); !strings.Contains(said, "<#"+w.channel+">") || strings.Contains(said, "a stand-in plays") {
+		t.Errorf("the stand-in's list:\n%s", said)
+	}
+}

@@ -209,24 +209,6 @@ func TestClosedDMsAreRemindedInTheChannel(t *testing.T) {
 	}
 }
 
-// mentions counts the messages of the channel that ping the user.
-func (w *world) mentions(user string) int {
-	w.t.Helper()
-	messages, err := w.discord.Messages(user, w.channel)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	n := 0
-	for _, m := range messages {
-		for _, u := range m.Mentions {
-			if u.ID == user {
-				n++
-			}
-		}
-	}
-	return n
-}
-
 // TestOneReminderForManyGames: several games that wait are told in one message, and their own reminders within half an hour are not
 // said again.
 func TestOneReminderForManyGames(t *testing.T) {
@@ -295,5 +277,27 @@ func TestNoticesInDirectMessages(t *testing.T) {
 	}
 	if said := text(there.reply(there.command(user, "board"))); !strings.Contains(said, render.TextInDM) {
 		t.Errorf("board:\n%s", said)
+	}
+}
+
+// TestTheMoveComesWithoutASoundByNight: whoever sleeps finds the message in the morning.
+func TestTheMoveComesWithoutASoundByNight(t *testing.T) {
+	w := newWorld(t)
+	user := w.users[0]
+	w.sleepsInBerlin(user)
+	silent := func(game *world) bool {
+		game.openGame(1, 2)
+		m, ok := w.dm(user)
+		if !ok || !strings.Contains(text(m), "<#"+game.channel+">") {
+			t.Fatalf("no message about the game:\n%s", text(m))
+		}
+		return m.Flags&sandbox.FlagSuppressNotifications != 0
+	}
+	if silent(w.newChannel("by day")) {
+		t.Error("no sound in the middle of the day")
+	}
+	w.pass(12 * time.Hour) // 01:00
+	if !silent(w.newChannel("by night")) {
+		t.Error("a sound in the middle of the night")
 	}
 }

@@ -14,17 +14,6 @@ import (
 	"paladin/sandbox"
 )
 
-// awaited is the id of the person whose decision is awaited.
-func (w *world) awaited() string {
-	w.t.Helper()
-	t := w.table()
-	who, ok := t.AwaitedPerson()
-	if !ok {
-		w.t.Fatalf("nobody is awaited at stage %s", t.Stage())
-	}
-	return string(who.ID)
-}
-
 // panelText is what My seat shows to this person.
 func (w *world) panelText(user string) string {
 	w.t.Helper()

@@ -211,6 +211,9 @@ func (a *App) pressed(ctx context.Context, i *discord.Interaction, id press.ID, 
 	case press.Back:
 		return a.game(ctx, i, t, table.Back{}, render.TextBack)
 	case press.Quit:
+		if t.Stage() == table.Lobby {
+			return a.lobby(ctx, i, t, table.Leave{})
+		}
 		return a.game(ctx, i, t, table.Leave{}, render.TextLeft)
 	case press.Stop:
 		if id.Arg(0) == "force" {
@@ -233,8 +236,8 @@ func (a *App) panelFor(ctx context.Context, i *discord.Interaction, t *table.Tab
 			return message, func() {}
 		}
 		public := a.publicOf(ctx, t)
-		if note == "" && t.Stage() == table.Lobby && t.Barred(user) {
-			return render.NoteLink(render.RefusalText(&table.Refusal{Kind: table.Barred}, &public), render.LabelBoard, link), func() {}
+		if barred := render.RefusalText(&table.Refusal{Kind: table.Barred}, &public); t.Stage() == table.Lobby && t.Barred(user) {
+			return render.NoteLink(strings.TrimPrefix(note+"\n", "\n")+barred, render.LabelBoard, link), func() {}
 		}
 		told, looked := a.since(ctx, i, t)
 		return render.Spectator(&public, user, render.PanelOptions{BoardLink: link, Note: note, Since: told}), looked
@@ -319,9 +322,14 @@ func (a *App) game(ctx context.Context, i *discord.Interaction, t *table.Table, 
 	if ans, failed := a.failed(&res, t.ID()); failed {
 		return ans
 	}
-	if refusal := res.refusal(); refusal != nil {
-		public := res.table.Public()
+	public := res.table.Public()
+	switch refusal := res.refusal(); {
+	case refusal != nil:
 		done = render.RefusalText(refusal, &public)
+	case res.repeated:
+		done = render.TextRepeated
+	case done == render.TextLeft && public.Over():
+		done = render.TextLeftLast
 	}
 	return a.panel(ctx, i, &res.table, render.Selection{}, done)
 }
@@ -392,7 +400,12 @@ func boardIntent(intents []store.Intent) store.Intent {
 func (a *App) manage(ctx context.Context, i *discord.Interaction, id press.ID, t *table.Table) answer {
 	public := t.Public()
 	by := actor(i)
-	if t.Stage() == table.Lobby && by.ID != public.Host {
+	switch {
+	case t.Stage() == table.Playing:
+		return say(render.RefusalText(&table.Refusal{Kind: table.Started}, &public))
+	case t.Stage() != table.Lobby:
+		return say(render.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
+	case by.ID != public.Host:
 		return say(render.RefusalText(&table.Refusal{Kind: table.NotHost, Name: hostName(&public)}, &public))
 	}
 	cmd, text := managed(i, id, &public)
@@ -400,9 +413,6 @@ func (a *App) manage(ctx context.Context, i *discord.Interaction, id press.ID, t
 		return answer{message: render.Manage(&public, text), update: true}
 	}
 	if cmd == nil {
-		if t.Stage() != table.Lobby {
-			return say(render.RefusalText(&table.Refusal{Kind: table.Started}, &public))
-		}
 		return answer{message: render.Manage(&public, ""), update: true}
 	}
 	res := a.do(ctx, t.ID(), by, cmd)
@@ -512,7 +522,7 @@ func (a *App) recordFile(ctx context.Context, t *table.Table) answer {
 	}
 	record, ok := t.Record(lines)
 	if !ok {
-		return say(render.TextNoRecord)
+		return say(render.TextNeverBegan)
 	}
 	return answer{message: render.RecordFile(record.Encode(), t.ID())}
 }

@@ -126,6 +126,7 @@ func (s *sender) send(in store.Intent) {
 
 // settle waits until nothing can be sent any more without time going by, and the wake-up for what can then is set.
 func (s *sender) settle(ctx context.Context) error {
+	s.pump() // a clock that is moved by hand may have passed the moment for which wait sets its timer
 	stop := context.AfterFunc(ctx, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()

@@ -28,17 +28,21 @@ type testClock struct {
 	mu     sync.Mutex
 	now    time.Time
 	timers map[*testTimer]bool
+	set    *sync.Cond // a timer was set, or what else waits may have changed
 }
 
 type testTimer struct {
-	clock *testClock
-	at    time.Time
-	c     chan time.Time
-	f     func()
+	sleeps bool // somebody waits for it within a call
+	clock  *testClock
+	at     time.Time
+	c      chan time.Time
+	f      func()
 }
 
 func newTestClock() *testClock {
-	return &testClock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), timers: map[*testTimer]bool{}}
+	c := &testClock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), timers: map[*testTimer]bool{}}
+	c.set = sync.NewCond(&c.mu)
+	return c
 }
 
 func (c *testClock) Now() time.Time {
@@ -52,6 +56,7 @@ func (c *testClock) add(d time.Duration, f func()) *testTimer {
 	defer c.mu.Unlock()
 	t := &testTimer{clock: c, at: c.now.Add(d), c: make(chan time.Time, 1), f: f}
 	c.timers[t] = true
+	c.set.Broadcast()
 	return t
 }
 
@@ -77,6 +82,10 @@ func (t *testTimer) end() bool {
 func (c *testClock) Sleep(ctx context.Context, d time.Duration) error {
 	t := c.add(d, nil)
 	defer t.end()
+	c.mu.Lock()
+	t.sleeps = true
+	c.set.Broadcast()
+	c.mu.Unlock()
 	select {
 	case <-t.c:
 		return nil

@@ -174,9 +174,11 @@ func (s *Server) sweep() {
 		delete(s.live, i.id)
 		delete(s.byToken, i.token)
 		if i.outcome == Thinking {
-			i.original.Failed = textNoResponse
-			s.save(i.original)
-			s.messageChanged(i.channel, i.original)
+			if s.originalStands(i) {
+				i.original.Failed = textNoResponse
+				s.save(i.original)
+				s.messageChanged(i.channel, i.original)
+			}
 			s.failInteraction(i)
 		} else if i.outcome == Acknowledged {
 			s.tellInteraction(i)
@@ -522,17 +524,13 @@ func (s *Server) followUp(c *call) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	if i.outcome == Thinking {
-		d, err := s.readMessage(c, webhookCreate, nil)
-		if err != nil {
-			return 0, nil, err
-		}
-		s.finishDeferred(c, i, d)
-		return ok(s.forBot(i.original, c.base, false))
-	}
 	d, err := s.readMessage(c, webhookCreate, nil)
 	if err != nil {
 		return 0, nil, err
+	}
+	if i.outcome == Thinking && s.originalStands(i) {
+		s.finishDeferred(c, i, d)
+		return ok(s.forBot(i.original, c.base, false))
 	}
 	m := s.newMessage(i.channel, s.appID)
 	m.WebhookID, m.InteractionMetadata = s.appID, s.metadata(i)
@@ -547,6 +545,10 @@ func (s *Server) followUp(c *call) (int, any, error) {
 	}
 	s.fill(m, i.channel, c, d)
 	s.publishNew(i.channel, m)
+	if i.outcome == Thinking { // a moderator deleted what it was to become
+		i.stopTimer()
+		i.outcome = Acknowledged
+	}
 	i.followups = append(slices.Clip(i.followups), m)
 	s.tellInteraction(i)
 	return ok(s.forBot(m, c.base, false))
@@ -560,6 +562,11 @@ func (s *Server) finishDeferred(c *call, i *interaction, d *draft) {
 	s.tellInteraction(i)
 }
 
+// originalStands is whether @original is there and nobody has deleted it.
+func (s *Server) originalStands(i *interaction) bool {
+	return i.original != nil && s.w.channels[i.channel.ID] != nil && i.channel.find(i.original.ID) != nil
+}
+
 // replyOf is the message of the path among those the token reaches.
 func (s *Server) replyOf(c *call) (*interaction, *message, error) {
 	i, err := s.tokenOf(c)
@@ -568,7 +575,7 @@ func (s *Server) replyOf(c *call) (*interaction, *message, error) {
 	}
 	id := c.path("message")
 	if id == "@original" || i.original != nil && i.original.ID == id {
-		if i.original == nil || i.channel.find(i.original.ID) == nil {
+		if !s.originalStands(i) {
 			return nil, nil, errUnknownMessage()
 		}
 		return i, i.original, nil

@@ -477,3 +477,36 @@ func TestCommandsOffered(t *testing.T) {
 		t.Errorf("without the bot there is %q", got)
 	}
 }
+
+// What a moderator deletes does not come back by an interaction that still lives.
+func TestDeletedWhileItLives(t *testing.T) {
+	w := newWorld(t)
+	g := w.connect()
+	_, i, press := w.newPress(g)
+	press.answer(5, nil).fine()
+	deferred := i.Result().Message.ID
+	must(t, w.s.DeleteMessage(w.channel, deferred))
+	press.original("PATCH", obj{"content": "x"}).refused(404, 10008)
+	if m := w.do("POST", press.hook(""), obj{"content": "x"}).message(); m.ID == deferred {
+		t.Error("a deleted message came back")
+	}
+	if r, err := i.Wait(t.Context()); err != nil || len(r.Followups) != 1 {
+		t.Errorf("the person sees %+v, %v", r, err)
+	}
+
+	m, _, press := w.newPress(g)
+	must(t, w.s.DeleteMessage(w.channel, m.ID))
+	press.answer(7, obj{"content": "x"}).refused(404, 10008)
+	press.answer(4, obj{"content": "the board is gone"}).fine()
+
+	_, i, press = w.newPress(g)
+	press.answer(5, nil).fine()
+	_, _, late := w.newPress(g)
+	must(t, w.s.DeleteChannel(w.channel))
+	late.answer(4, obj{"content": "x"}).refused(404, 10003)
+	press.original("PATCH", obj{"content": "x"}).refused(404, 10003)
+	w.pass(16 * time.Minute)
+	if r := i.Result(); r.Outcome != sandbox.Failed {
+		t.Errorf("in a deleted channel the person sees %s", r.Outcome)
+	}
+}

@@ -83,18 +83,50 @@ func (p *page) action(do actionFunc) http.Handler {
 		defer cancel()
 		out, err := do(ctx, in)
 		if err != nil {
-			var wrong pageError
-			text := "this could not be done: " + err.Error()
-			if errors.As(err, &wrong) {
-				text = wrong.text
-			}
-			writeJSON(w, http.StatusUnprocessableEntity, pageAnswer{Error: text})
+			writeJSON(w, http.StatusUnprocessableEntity, pageAnswer{Error: faultWords(err)})
 			return
 		}
 		p.follow()
 		p.changed()
 		writeJSON(w, http.StatusOK, out)
 	})
+}
+
+// faultWords says to a person why something was not done, and what to do.
+func faultWords(err error) string {
+	var own pageError
+	if errors.As(err, &own) {
+		return own.text
+	}
+	for _, known := range []struct {
+		err    error
+		text   string
+		detail bool // what the error says beside it is worth reading
+	}{
+		{ErrNoComponent, "That is not on the message any more: it has just changed. Press what it offers now.", false},
+		{ErrDisabled, "That is switched off at the moment.", false},
+		{ErrUnknownUser, "That person is not here any more.", false},
+		{ErrNotVisible, "That message or channel is not there any more.", false},
+		{ErrNotFound, "That is not there any more.", false},
+		{ErrNoAnswer, "The bot did not answer in time.", false},
+		{ErrClosed, "The sandbox is being stopped.", false},
+		{ErrUnknownCommand, "That command is not offered here", true},
+		{ErrForbidden, "That is not allowed here", true},
+		{ErrInvalidValue, "That does not fit", true},
+	} {
+		if !errors.Is(err, known.err) {
+			continue
+		}
+		detail := strings.TrimSuffix(strings.TrimSuffix(err.Error(), known.err.Error()), ": ")
+		switch {
+		case !known.detail:
+			return known.text
+		case detail == "":
+			return known.text + "."
+		}
+		return known.text + ": " + detail + "."
+	}
+	return "This could not be done: " + err.Error() + "."
 }
 
 // outcome waits for the bot's first answer and says what of it the window must be told at once.

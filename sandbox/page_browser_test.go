@@ -22,12 +22,16 @@ import (
 // browserPath is where chromium is. Without one the test is skipped, or fails where a browser is demanded.
 func browserPath(t *testing.T) string {
 	t.Helper()
+	demanded := os.Getenv("PALADIN_REQUIRE_BROWSER") == "1"
+	if testing.Short() && !demanded {
+		t.Skip("-short: the page is not tried in a browser")
+	}
 	for _, name := range []string{"/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
 	}
-	if os.Getenv("PALADIN_REQUIRE_BROWSER") == "1" {
+	if demanded {
 		t.Fatal("no chromium here, and PALADIN_REQUIRE_BROWSER=1 demands one")
 	}
 	t.Skip("no chromium here: the page is not tried in a browser")
@@ -64,10 +68,24 @@ type tab struct {
 func newTab(t *testing.T, browser context.Context, address string, width, height int64) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
-	t.Cleanup(cancel)
 	limited, stop := context.WithTimeout(ctx, 90*time.Second)
-	t.Cleanup(stop)
 	tb := &tab{t, limited}
+	messages := chromedp.Console(limited)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for m, err := range messages {
+			// A refused connection is in the console too, where a test cuts it.
+			if err == nil && (m.IsException() || strings.Contains(m.Text, "Content Security Policy")) {
+				t.Errorf("the page's script: %s (%s:%d)", m, m.URL, m.Line)
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		stop()
+		cancel()
+		<-done
+	})
 	tb.run(chromedp.EmulateViewport(width, height), chromedp.Navigate(address))
 	tb.wait(`document.body.dataset.live === "yes"`)
 	return tb

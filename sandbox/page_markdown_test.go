@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 )
 
 // testNames knows user 1 (the viewer) and 2, role 3, channel 4 and emoji 5; some of their names try to break out.
@@ -102,6 +103,19 @@ func TestRenderMarkdownDepth(t *testing.T) {
 			t.Errorf("%q repeated: %d bytes", unit, len(got))
 		}
 	}
+}
+
+// Any mixture of what means something keeps renderMarkdown's promises.
+func TestRenderMarkdownMixtures(t *testing.T) {
+	pieces := []string{"*", "**", "***", "_", "__", "~~", "||", "`", "``", "```", "\n", "\n> ", "\n>>> ", "\n- ", "\n  - ", "\n1. ", "\n# ", "\n-# ",
+		"[", "](", "http://a/", ")", "<", ">", "<@1>", "<@2>", "<#4>", "<t:1:R>", "</a b:1>", "<:ab:5>", "@everyone", "https://discord.com/channels/1/4/5",
+		"\\", "&", "\"", "'", " ", "a", "<b>", "é", "\u202e", "🛡"}
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 60).Draw(t, "pieces"), "")
+		if err := checkFragment(string(renderMarkdown(text, testNames{}))); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+	})
 }
 
 // FuzzRenderMarkdown demands of every input what renderMarkdown promises: balanced, nothing but known tags

@@ -3,7 +3,9 @@ package sandbox
 import (
 	"encoding/json"
 	"fmt"
+	"html"
 	"html/template"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -68,10 +70,17 @@ func (m *messageView) Reply() *struct{ Who, Text, Link string } {
 	for i := range m.view.messages {
 		if o := &m.view.messages[i]; o.ID == m.MessageReference.MessageID {
 			reply.Who, reply.Link = oneLine(o.Author.Name()), "#m"+o.ID
-			reply.Text = shorten(oneLine(firstText(o)), 80)
+			reply.Text = shorten(m.plain(firstText(o)), 80)
 		}
 	}
 	return reply
+}
+
+var anyTag = regexp.MustCompile(`<[^>]*>`)
+
+// plain is a line of a message without its markup.
+func (m *messageView) plain(line string) string {
+	return oneLine(html.UnescapeString(anyTag.ReplaceAllString(string(m.markdown(line)), "")))
 }
 
 // firstText is the first line of a message, as it was written.
@@ -88,7 +97,7 @@ func firstText(m *Message) string {
 	}
 	look(m.Components)
 	line, _, _ := strings.Cut(text, "\n")
-	if line = strings.TrimLeft(line, "#-> "); line == "" {
+	if strings.TrimSpace(line) == "" {
 		return "a message without text"
 	}
 	return line
@@ -107,12 +116,10 @@ func (m *messageView) Text() template.HTML { return m.markdown(m.Content) }
 func (m *messageView) markdown(s string) template.HTML { return renderMarkdown(s, m.view) }
 
 // Nodes are the message's components.
-func (m *messageView) Nodes() []node { return m.nodes(m.Components) }
-
-func (m *messageView) nodes(components []Component) []node {
-	nodes := make([]node, len(components))
-	for i := range components {
-		nodes[i] = node{Component: &components[i], view: m.view}
+func (m *messageView) Nodes() []node {
+	nodes := make([]node, len(m.Components))
+	for i := range m.Components {
+		nodes[i] = node{Component: &m.Components[i], view: m.view}
 	}
 	return nodes
 }

@@ -347,10 +347,11 @@ func TestActionFaults(t *testing.T) {
 		{"unknown field", "say", `{"nonsense":1}`, own, 400, "nonsense"},
 		{"a form", "say", "text=x", http.Header{"Origin": own["Origin"], "Content-Type": {"application/x-www-form-urlencoded"}}, 415, "JSON"},
 		{"empty message", "say", `{"user":"` + ann + `","channel":"` + channels[0].ID + `","text":" "}`, own, 422, "empty"},
-		{"unknown channel", "say", `{"user":"` + ann + `","channel":"1","text":"x"}`, own, 422, ""},
-		{"unknown person", "say", `{"user":"1","channel":"` + channels[0].ID + `","text":"x"}`, own, 422, ""},
-		{"unknown message", "press", `{"user":"` + ann + `","channel":"` + channels[0].ID + `","message":"1","custom_id":"x"}`, own, 422, ""},
-		{"unknown command", "command", `{"user":"` + ann + `","channel":"` + channels[0].ID + `","command":"nothing"}`, own, 422, ""},
+		{"unknown channel", "say", `{"user":"` + ann + `","channel":"1","text":"x"}`, own, 422, "not there any more"},
+		{"unknown person", "say", `{"user":"1","channel":"` + channels[0].ID + `","text":"x"}`, own, 422, "not here any more"},
+		{"too long", "say", `{"user":"` + ann + `","channel":"` + channels[0].ID + `","text":"` + strings.Repeat("x", 2001) + `"}`, own, 422, "1 to 2000 characters"},
+		{"unknown message", "press", `{"user":"` + ann + `","channel":"` + channels[0].ID + `","message":"1","custom_id":"x"}`, own, 422, "not there any more"},
+		{"unknown command", "command", `{"user":"` + ann + `","channel":"` + channels[0].ID + `","command":"nothing"}`, own, 422, "not offered here: /nothing."},
 		{"nameless person", "add-person", `{"user":"` + ann + `","text":" "}`, own, 422, "name"},
 		{"not a number", "command", `{"user":"` + ann + `","command":"c","options":[{"name":"n","type":4,"text":"x"}]}`, own, 422, "whole number"},
 	}
@@ -394,7 +395,7 @@ func TestOptionValue(t *testing.T) {
 	}
 }
 
-// window is the browser's end of a live connection.
+// testWindow is the browser's end of a live connection.
 type testWindow struct {
 	t    *testing.T
 	conn *websocket.Conn

@@ -306,16 +306,10 @@ func (v *pageView) Version() string { return v.page.version }
 // Me is the person of this window.
 func (v *pageView) Me() face { return v.face(v.user) }
 
-// BotFace is the bot.
-func (v *pageView) BotFace() face { return v.face(v.botUser) }
-
 // BotOnline says whether a bot is connected to the gateway.
 func (v *pageView) BotOnline() bool {
 	return v.page.s.Connections() > 0
 }
-
-// AnyCommands says whether the bot has registered commands which this person can use here.
-func (v *pageView) AnyCommands() bool { return len(v.commands) > 0 }
 
 // Messages are the messages in view.
 func (v *pageView) Messages() []*messageView {

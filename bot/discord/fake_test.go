@@ -330,7 +330,7 @@ func run(c *Client, handle func(Event)) (stop func() error) {
 
 // pass lets virtual time go by, then waits until all is quiet.
 func pass(d time.Duration) {
-	time.Sleep(d) // inside a bubble: no real time passes
+	<-time.After(d) // inside a bubble: no real time passes
 	synctest.Wait()
 }
 

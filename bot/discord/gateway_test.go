@@ -29,7 +29,7 @@ func bubble(t *testing.T, script func(n int, p *peer), body func(t *testing.T, f
 		f.gateway = script
 		body(t, f)
 		f.close()
-		time.Sleep(settle + time.Second) // discordgo's Close sleeps that long, virtually here
+		pass(settle + time.Second) // discordgo's Close sleeps that long, virtually here
 	})
 }
 

@@ -86,7 +86,7 @@ func TestGlobalPause(t *testing.T) { // R4
 		began := time.Now()
 		var all sync.WaitGroup
 		all.Go(func() { _, _ = c.GetGuild(t.Context(), "1") })
-		time.Sleep(time.Millisecond) // virtual: the refusal has arrived
+		pass(time.Millisecond) // virtual: the refusal has arrived
 		for i := range 29 {
 			all.Go(func() {
 				if err := c.DeleteMessage(t.Context(), fmt.Sprint(i), "1"); err != nil {
@@ -157,7 +157,7 @@ func TestRouteLimits(t *testing.T) { // R5
 				}
 			})
 		}
-		time.Sleep(time.Millisecond)
+		pass(time.Millisecond)
 		// Another channel does not wait for this one.
 		if err := c.EditMessage(t.Context(), "8", "5", Message{}); err != nil || time.Since(began) > 10*time.Millisecond {
 			t.Errorf("other channel: %v after %v", err, time.Since(began))
@@ -244,7 +244,7 @@ func TestCloudflareStopsEverything(t *testing.T) { // R7
 		if n := len(f.sent()); n != 1 {
 			t.Errorf("%d requests", n)
 		}
-		time.Sleep(10*time.Minute + time.Second)
+		pass(10*time.Minute + time.Second)
 		if err := c.DeleteMessage(t.Context(), "7", "5"); err != nil {
 			t.Errorf("ten minutes later: %v", err)
 		}

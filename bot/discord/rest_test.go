@@ -472,7 +472,7 @@ func TestNewRefusesBadConfigs(t *testing.T) {
 // neither do the first calls of a route that all channels share.
 func TestNothingIsSerialised(t *testing.T) { // R2
 	slow := func(w http.ResponseWriter, _ *http.Request) {
-		time.Sleep(100 * time.Millisecond) // virtual
+		<-time.After(100 * time.Millisecond) // virtual
 		_, _ = io.WriteString(w, `{"id":"1"}`)
 	}
 	for _, name := range []string{"respond", "original", "follow", "dm"} {

@@ -26,6 +26,7 @@ const (
 	TextFailure          = "Something went wrong on our side; nothing is lost. Press again."
 	TextUnsayable        = "Discord does not let me show this. Nothing is lost: what you did counts. Try /paladin seat."
 	TextNoRecord         = "There is no record yet: it comes when the game is over."
+	TextNeverBegan       = "This table was closed before a game began, so there is no record of it."
 	TextWrongChannelType = "I cannot play here. Use a text channel or a thread."
 	TextNoHistory        = "Nothing has happened in this game yet."
 )
@@ -277,11 +278,21 @@ func TurnPing(p *table.Public, seat paladin.Seat, boardLink string) discord.Mess
 	return m
 }
 
-// NoDM says in the channel that somebody takes no direct messages and where they read their cards.
+// NoDM says in the channel that somebody takes no direct messages and where they read their cards. It pings them only if it is their
+// move, for then nothing else calls them.
 func NoDM(p *table.Public, seat paladin.Seat) discord.Message {
 	words := fmt.Sprintf("%s takes no direct messages from me. That is fine: **My seat** shows the cards, to them alone.", who(p, seat))
-	return public(text(words, "-# To get a message when it is your move, allow direct messages in this server's privacy settings."),
+	s, ok := seatAt(p, seat)
+	turn := ok && s.Human() && !s.Away && p.Game != nil && p.Awaited == seat
+	if turn {
+		words = joinLines(mention(p, seat)+", it is your move: "+todo(p.Game)+".", words)
+	}
+	m := public(text(words, "-# To get a message when it is your move, allow direct messages in this server's privacy settings."),
 		row(primary("My seat", press.New(press.Seat, p.ID))))
+	if turn {
+		m.AllowedUsers = []string{string(s.Person.ID)}
+	}
+	return m
 }
 
 // Goodbye is the direct message to everybody seated when the channel of their table is gone.

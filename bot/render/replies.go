@@ -11,6 +11,7 @@ import (
 const (
 	TextBack         = "Welcome back: you play your seat again."
 	TextLeft         = "You left the game. A squire plays your seat on; press **I am back** whenever you want it again."
+	TextLeftLast     = "You left the game. Nobody else was at the table, so it is closed."
 	TextRepeated     = "That was done already; here is how things stand."
 	TextVoted        = "Your vote to stop the game counts."
 	TextStopped      = "The game is stopped."

@@ -92,3 +92,44 @@ func changes(z *time.Location, from, to time.Time) bool {
 	_, b := to.In(z).Zone()
 	return a != b
 }
+
+// TestRemindersKeepOutOfTheNight: not even one whose time comes in the moment in which the night begins.
+func TestRemindersKeepOutOfTheNight(t *testing.T) {
+	at := paced(t, table.PaceWeekend)
+	began := start.Add(time.Minute)                              // 12:01
+	quiet := table.Quiet{From: 18*60 + 1, To: 6 * 60, Zone: nil} // six hours later
+	h := table.Habits{Quiet: quiet, Reminders: 5, Every: 3 * time.Hour}
+	for _, want := range []time.Time{
+		began.Add(3 * time.Hour), time.Date(2026, 3, 2, 6, 0, 0, 0, time.UTC), time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC),
+	} {
+		due, ok := deadline(t, at, table.DeadlineRemind, h)
+		if !ok || !due.Equal(want) {
+			t.Fatalf("a reminder at %v, want %v", due, want)
+		}
+		var out table.Outcome
+		if at, out = clock(t, at, table.Nudge{Prompt: at.Prompt(), Habits: h}, due); !out.Reminded {
+			t.Fatalf("no reminder at %v", due)
+		}
+	}
+}
+
+// TestLateRemindersComeOnce: after a time in which nothing ran, or for habits chosen late, what would have been due is not made up for.
+func TestLateRemindersComeOnce(t *testing.T) {
+	h := table.Habits{Reminders: 5, Every: time.Hour}
+	began := start.Add(time.Minute)
+	late := began.Add(3*time.Hour + 30*time.Minute)
+	before := paced(t, table.PaceDaily)
+	at, out := clock(t, before, table.Nudge{Prompt: before.Prompt(), Habits: h}, late)
+	if due, _ := deadline(t, at, table.DeadlineRemind, h); !out.Reminded || !due.Equal(began.Add(4*time.Hour)) {
+		t.Errorf("after a late reminder (%v) the next is due at %v", out.Reminded, due)
+	}
+	who, _ := before.AwaitedPerson()
+	at, out = clock(t, before, table.Replan{User: who.ID, Habits: h}, late)
+	if due, _ := deadline(t, at, table.DeadlineRemind, h); out.Reminded || len(out.Lines) != 0 || !due.Equal(began.Add(4*time.Hour)) {
+		t.Errorf("after new habits (%v) the next reminder is due at %v", out.Reminded, due)
+	}
+	night := table.Habits{Quiet: table.Quiet{From: 15 * 60, To: 6 * 60}, Reminders: 5, Every: time.Hour}
+	if _, out := clock(t, before, table.Nudge{Prompt: before.Prompt(), Habits: night}, late); out.Reminded {
+		t.Error("a late reminder comes in the night")
+	}
+}
