@@ -74,7 +74,8 @@ func (a *App) command(ctx context.Context, i *discord.Interaction) answer {
 // known are the subcommands, so that a strange one is not answered with the lack of a game.
 var known = map[string]bool{
 	"new": true, "board": true, "seat": true, "first": true, "place": true, "peek": true, "resolve": true, "order": true, "leave": true, "stop": true,
-	"help": true, "rules": true, "record": true,
+	"help": true, "rules": true, "record": true, "games": true, "notices": true, "pause": true, "resume": true,
+	"settings": true, "doctor": true,
 }
 
 // here finds the table of this channel: the live one, or the last.
