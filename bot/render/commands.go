@@ -59,7 +59,7 @@ func Commands() []*discordgo.ApplicationCommand {
 		Type: discordgo.ChatApplicationCommand, Name: CommandName, Description: "Play Paladin, a card game of bluff for 3 to 5",
 		Contexts: &contexts, IntegrationTypes: &installs,
 		Options: []*discordgo.ApplicationCommandOption{
-			subcommand(SubNew, "Open a table in this channel", seatsOption(), gamePaceOption(), squiresOption(), squirePaceOption()),
+			subcommand(SubNew, "Open a table in this channel", seatsOption(), squiresOption(), gamePaceOption(), squirePaceOption()),
 			subcommand(SubBoard, "See where the game in this channel stands"),
 			subcommand(SubSeat, "See your cards and your move; only you see them"),
 			subcommand(SubFirst, "Name the start player (when you deal)", suggested(OptSeat, "Who shall start")),
