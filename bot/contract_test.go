@@ -295,7 +295,7 @@ func contractPresses(t *testing.T, c *contract) {
 
 func contractLobby(t *testing.T, c *contract) {
 	w := c.world(t)
-	w.command(w.users[0], "new", sandbox.Option{Name: "seats", Value: 3}, sandbox.Option{Name: "pace", Value: "human"})
+	w.command(w.users[0], "new", sandbox.Option{Name: "seats", Value: 3}, sandbox.Option{Name: "pace", Value: "daily"}, sandbox.Option{Name: "squire_pace", Value: "human"})
 	panel := func() sandbox.Message { return w.reply(w.label(w.users[0], w.board(), "Manage")) }
 	invite := func(users ...string) {
 		m := panel()

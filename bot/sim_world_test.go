@@ -858,3 +858,6 @@ var privateKinds = []press.Kind{
 	press.Pick, press.Place, press.PickPeek, press.Peek, press.PickFirst, press.First, press.PickAct, press.Act, press.Refresh,
 	press.Back, press.Quit, press.Stop, press.Invite, press.Remove, press.Strength, press.Pace,
 }
+
+// defaultHabits are those of people who have chosen nothing.
+func defaultHabits(table.UserID) table.Habits { return table.Habits{} }

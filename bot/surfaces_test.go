@@ -446,7 +446,7 @@ func TestDeletedChannelFreesEverybody(t *testing.T) {
 			}
 			messages, _ := w.discord.Messages(user, c.ID)
 			for _, m := range messages {
-				if strings.Contains(text(m), "Your game of Paladin has ended") {
+				if strings.Contains(text(m), "has ended: its channel is gone") {
 					n++
 				}
 			}
