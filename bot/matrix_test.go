@@ -386,7 +386,7 @@ func TestEveryPressOfEverybodyEverywhere(t *testing.T) {
 				t.Fatalf("no such stage among %v", slices.Sorted(maps.Keys(m.stages)))
 			}
 			m.put(&at)
-			m.few = stage == "lead" || stage == "peeked" || stage == "closed"
+			m.few = stage == "start" || stage == "lead" || stage == "peeked" || stage == "closed"
 			var out strings.Builder
 			var order []string
 			named := map[string][]string{} // what was pressed, by the answers
