@@ -29,6 +29,7 @@ type ticker struct {
 	mu     sync.Mutex
 	taken  map[string]bool // tables whose deadline is with their owner
 	pruned time.Time
+	asleep time.Time // until when it sleeps if nobody wakes it; zero while it looks
 }
 
 func newTicker(a *App) *ticker {
@@ -47,9 +48,34 @@ func (t *ticker) wake() {
 	}
 }
 
+// changed is told the deadlines that a table now has. Only one that comes before the ticker looks again anyway is worth a look:
+// nearly every move puts off the end of an idle table.
+func (t *ticker) changed(deadlines []store.Deadline) {
+	t.mu.Lock()
+	asleep := t.asleep
+	t.mu.Unlock()
+	for _, d := range deadlines {
+		if asleep.IsZero() || d.At.Before(asleep) {
+			t.wake()
+			return
+		}
+	}
+}
+
+// sleeps notes until when the ticker sleeps; the zero time means that it is looking, and may have looked past what changes now.
+func (t *ticker) sleeps(until time.Time) {
+	t.mu.Lock()
+	t.asleep = until
+	t.mu.Unlock()
+}
+
 func (t *ticker) run() {
 	for {
+		t.sleeps(time.Time{})
 		pause := t.look()
+		if pause != retryDue { // else what is due waits for something, which any change may be
+			t.sleeps(t.app.clock.Now().Add(pause))
+		}
 		timer := t.app.clock.Timer(pause)
 		select {
 		case <-timer.C():
