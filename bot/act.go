@@ -140,13 +140,17 @@ func (a *App) commit(ctx context.Context, c store.Change) ([]store.Intent, error
 		return nil, a.uncertain(ctx, err)
 	}
 	a.fail("move/committed")
-	a.outbox.update(func(o *outbox) {
+	tell := a.outbox.update
+	if c.Interaction != "" {
+		tell = a.outbox.later // whoever pressed is answered first; see interaction
+	}
+	tell(func(o *outbox) {
 		for _, key := range c.DropIntents {
 			o.drop(c.Table, key)
 		}
 		o.add(done.Intents)
 	})
-	a.ticker.wake()
+	a.ticker.changed(c.Deadlines)
 	return done.Intents, nil
 }
 

@@ -69,6 +69,7 @@ func (a *App) interaction(i *discord.Interaction) {
 		a.answer(i, ans)
 	}
 	a.fail("move/answered")
+	a.outbox.pump() // what else is to be said comes after the answer, for which somebody waits
 }
 
 // decide routes the interaction. A panic is a bug of ours: the person is told that nothing is lost, and the others play on.

@@ -175,9 +175,10 @@ func (w *crashWorld) see(i *sandbox.Interaction, err error) (sandbox.Message, bo
 	defer cancel()
 	stop := make(chan struct{})
 	defer close(stop)
+	dead := w.dead // of this process, not of the next
 	go func() {
 		select {
-		case <-w.dead:
+		case <-dead:
 			cancel()
 		case <-stop:
 		}

@@ -79,11 +79,16 @@ func (s *sender) wait() {
 	}
 }
 
+// later changes the outbox and sends nothing: the caller will, with pump.
+func (s *sender) later(f func(*outbox)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f(s.box)
+}
+
 // update changes the outbox and sends what can go.
 func (s *sender) update(f func(*outbox)) {
-	s.mu.Lock()
-	f(s.box)
-	s.mu.Unlock()
+	s.later(f)
 	s.pump()
 }
 

@@ -100,6 +100,20 @@ func (t *ticker) wake() {
 	}
 }
 
+// changed is told the deadlines that a table now has. Only one that comes before the ticker looks again anyway is worth a look:
+// nearly every move puts off the end of an idle table.
+func (t *ticker) changed(deadlines []store.Deadline) {
+	t.mu.Lock()
+	next := t.next
+	t.mu.Unlock()
+	for _, d := range deadlines {
+		if next.IsZero() || d.At.Before(next) {
+			t.wake()
+			return
+		}
+	}
+}
+
 func (t *ticker) run() {
 	for {
 		pause := t.look()

@@ -15,7 +15,12 @@ import (
 type unsettled struct {
 	mu   sync.Mutex
 	kept map[string][]store.Settlement
+	// trying are the tables of which what is kept is being settled at the moment.
+	trying map[string]bool
 }
+
+// errSettling: another lane of the table is settling what is kept of it; until it has, nothing further is said.
+var errSettling = errors.New("being settled")
 
 func (u *unsettled) put(s store.Settlement) {
 	u.mu.Lock()
@@ -26,25 +31,51 @@ func (u *unsettled) put(s store.Settlement) {
 	u.kept[s.Table] = append(u.kept[s.Table], s)
 }
 
-// take takes out what is kept of a table.
-func (u *unsettled) take(table string) []store.Settlement {
+// take takes out what is kept of a table, for one caller at a time; false means that another has it. Whoever got something calls
+// tried.
+func (u *unsettled) take(table string) ([]store.Settlement, bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	if u.trying[table] {
+		return nil, false
+	}
 	kept := u.kept[table]
-	delete(u.kept, table)
-	return kept
+	if len(kept) > 0 {
+		delete(u.kept, table)
+		if u.trying == nil {
+			u.trying = map[string]bool{}
+		}
+		u.trying[table] = true
+	}
+	return kept, true
+}
+
+// tried ends the settling of what was taken and keeps what is left of it.
+func (u *unsettled) tried(table string, left []store.Settlement) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	delete(u.trying, table)
+	if len(left) > 0 {
+		u.kept[table] = append(left, u.kept[table]...)
+	}
 }
 
 // settleKept settles what is kept of the intent's table. done tells whether the intent itself was among it: then it has been said.
 func (a *App) settleKept(ctx context.Context, in store.Intent) (done bool, err error) {
-	kept := a.unsettled.take(in.Table)
-	for n, s := range kept {
+	kept, mine := a.unsettled.take(in.Table)
+	if !mine {
+		return false, errSettling
+	}
+	if len(kept) == 0 {
+		return false, nil
+	}
+	left := kept
+	defer func() { a.unsettled.tried(in.Table, left) }()
+	for _, s := range kept {
 		if err := a.store.Settle(ctx, s); err != nil && !errors.Is(err, store.ErrNotFound) {
-			for _, left := range kept[n:] {
-				a.unsettled.put(left)
-			}
 			return false, err
 		}
+		left = left[1:]
 		done = done || s.Key == in.Key && s.Generation == in.Generation
 	}
 	return done, nil
