@@ -42,6 +42,9 @@ var sameLook = map[press.Kind]bool{
 // answer, which never waits for it. A first look is told nothing. Nothing that goes wrong here keeps anybody from their seat.
 func (a *App) since(ctx context.Context, i *discord.Interaction, t *table.Table) (render.Since, func()) {
 	nothing := func() {}
+	if t.Stage() == table.Lobby {
+		return render.Since{}, nothing // a lobby shows all there is to know
+	}
 	seen, err := a.readLooks(ctx, t.ID())
 	if err != nil {
 		a.log.Warn("looks cannot be read", "table", t.ID(), "error", err)

@@ -556,13 +556,13 @@ var (
 // brief is what the person reads first: all of a short answer, the first words of a panel.
 func (m *matrix) brief(msg sandbox.Message) string {
 	var parts []string
+	past := false // within what happened since this person last looked, which depends on who pressed before
 	for part := range strings.SplitSeq(text(msg), "\n") {
-		if part = strings.TrimSpace(part); part != "" {
+		part = strings.TrimSpace(part)
+		past = strings.HasPrefix(part, "**Since you last looked") || past && (strings.HasPrefix(part, "- ") || strings.HasPrefix(part, "-# and "))
+		if part != "" && !past && !strings.HasPrefix(part, "Your seat in") && !strings.HasPrefix(part, "-# Your seat in") {
 			parts = append(parts, part)
 		}
-	}
-	if len(parts) > 1 && strings.HasPrefix(parts[0], "Your seat in") {
-		parts = parts[1:]
 	}
 	if head := slices.IndexFunc(parts, func(p string) bool { return strings.HasPrefix(p, "#") }); head >= 0 && head < 3 && !strings.Contains(parts[head], "no seat") {
 		parts = append(parts[:head+1:head+1], "…")
