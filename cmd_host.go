@@ -124,6 +124,7 @@ func (h *host) run(ctx context.Context, listener net.Listener, bot func(context.
 	stopDemand()
 	cancel()
 	wg.Wait()
+	h.log.Info("stopped; games go on at the next start")
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return nil
 	}

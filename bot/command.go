@@ -276,24 +276,25 @@ func (a *App) openTable(ctx context.Context, i *discord.Interaction, t *table.Ta
 	if err != nil {
 		return a.failure("open", t.ID(), err), false
 	}
-	a.outbox.update(func(o *outbox) { o.hold(t.Channel()) })
-	intents, err := a.commit(ctx, c)
-	if err != nil {
-		a.outbox.update(func(o *outbox) { o.release(t.Channel()) })
-		return a.notOpened(ctx, i, t, err), false
-	}
-	a.rememberLast(ctx, t)
-	public := t.Public()
-	opened := render.NoteLink(render.TextOpened, render.LabelChannel, render.ChannelLink(t.Guild(), t.Channel()))
-	if i.Guild == "" {
-		// Pressed in somebody's DMs: the board belongs into the channel, and the outbox posts it there.
-		a.outbox.update(func(o *outbox) { o.release(t.Channel()) })
-		return answer{message: opened}, true
-	}
-	return answer{message: render.Board(&public, render.Links{}), board: &boardWrite{
-		table: t.ID(), channel: t.Channel(), guild: t.Guild(), intent: boardIntent(intents),
-		private: opened,
-	}}, true
+	opened := false
+	ans := a.holding(t.Channel(), func() answer {
+		intents, err := a.commit(ctx, c)
+		if err != nil {
+			return a.notOpened(ctx, i, t, err)
+		}
+		opened = true
+		a.rememberLast(ctx, t)
+		told := render.NoteLink(render.TextOpened, render.LabelChannel, render.ChannelLink(t.Guild(), t.Channel()))
+		if i.Guild == "" {
+			// Pressed in somebody's DMs: the board belongs into the channel, and the outbox posts it there.
+			return answer{message: told}
+		}
+		public := t.Public()
+		return answer{message: render.Board(&public, render.Links{}), board: &boardWrite{
+			table: t.ID(), channel: t.Channel(), guild: t.Guild(), intent: boardIntent(intents), private: told,
+		}}
+	})
+	return ans, opened
 }
 
 // rememberLast makes t the channel's last table, and keeps which game before it can be asked for its record.
@@ -363,18 +364,18 @@ func (a *App) board(ctx context.Context, i *discord.Interaction, t *table.Table)
 	if text := a.cannotPlay(i); text != "" {
 		return say(text)
 	}
-	a.outbox.update(func(o *outbox) { o.hold(t.Channel()) })
-	// Read after the hold: what is committed from now on waits for this answer and edits the new board.
-	_, now, err := a.load(ctx, t.ID())
-	if err != nil {
-		a.outbox.update(func(o *outbox) { o.release(t.Channel()) })
-		return a.failure("load", t.ID(), err)
-	}
-	public := a.publicOf(ctx, &now)
-	return answer{message: render.Board(&public, a.links(ctx, &public)), board: &boardWrite{
-		table: t.ID(), channel: t.Channel(), guild: t.Guild(), retired: old.Message,
-		private: render.NoteLink(render.TextBoardHere, render.LabelBoard, a.boardLink(ctx, t.Guild(), t.ID())),
-	}}
+	return a.holding(t.Channel(), func() answer {
+		// Read within the hold: what is committed from now on waits for this answer and edits the new board.
+		_, now, err := a.load(ctx, t.ID())
+		if err != nil {
+			return a.failure("load", t.ID(), err)
+		}
+		public := a.publicOf(ctx, &now)
+		return answer{message: render.Board(&public, a.links(ctx, &public)), board: &boardWrite{
+			table: t.ID(), channel: t.Channel(), guild: t.Guild(), retired: old.Message,
+			private: render.NoteLink(render.TextBoardHere, render.LabelBoard, a.boardLink(ctx, t.Guild(), t.ID())),
+		}}
+	})
 }
 
 func (a *App) links(ctx context.Context, p *table.Public) render.Links {

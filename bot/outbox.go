@@ -43,11 +43,14 @@ func (o *outbox) lane(name string) *lane {
 	return l
 }
 
-// add puts committed intents into their lanes; one of the same table and key that still waits is replaced.
+// add puts committed intents into their lanes; one of the same table and key that still waits is replaced. A lane that waits after a
+// failure goes on waiting: what is new does not mend what was in its way.
 func (o *outbox) add(intents []store.Intent) {
 	for _, in := range intents {
-		o.drop(in.Table, in.Key)
 		l := o.lane(in.Channel)
+		if old := o.remove(in.Table, in.Key); old != nil && old != l {
+			o.tidy(old)
+		}
 		at, _ := slices.BinarySearchFunc(l.waiting, in.Generation, func(w store.Intent, g uint64) int {
 			return compare(w.Generation, g)
 		})
@@ -58,13 +61,20 @@ func (o *outbox) add(intents []store.Intent) {
 
 // drop forgets a waiting intent.
 func (o *outbox) drop(table, key string) {
+	if l := o.remove(table, key); l != nil {
+		o.tidy(l)
+	}
+}
+
+// remove takes a waiting intent out of its lane, which it returns; nil if there is none.
+func (o *outbox) remove(table, key string) *lane {
 	l, ok := o.places[place{table, key}]
 	if !ok {
-		return
+		return nil
 	}
 	delete(o.places, place{table, key})
 	l.waiting = slices.DeleteFunc(l.waiting, func(w store.Intent) bool { return w.Table == table && w.Key == key })
-	o.tidy(l)
+	return l
 }
 
 // take takes out the waiting intent of a table and key, to be settled otherwise.

@@ -79,6 +79,19 @@ func TestOutboxFailureWaitsAndKeepsTheOrder(t *testing.T) {
 	expect(t, o.next(noon.Add(2*time.Minute)), "t/board@3")
 }
 
+// A channel that refuses us is not tried again at every move.
+func TestOutboxNewIntentKeepsTheBackOff(t *testing.T) {
+	o := newOutbox()
+	o.add([]store.Intent{in(1, "c", "t", "board")})
+	o.failed(o.next(noon)[0], noon.Add(10*time.Minute))
+	o.add([]store.Intent{in(2, "c", "t", "board")})
+	expect(t, o.next(noon.Add(9*time.Minute)))
+	if o.tries("c") != 1 {
+		t.Errorf("%d failures are remembered", o.tries("c"))
+	}
+	expect(t, o.next(noon.Add(10*time.Minute)), "t/board@2")
+}
+
 func TestOutboxHoldsALaneWhileAnAnswerShowsItsBoard(t *testing.T) {
 	o := newOutbox()
 	o.hold("c")

@@ -356,13 +356,25 @@ func (a *App) failure(what, id string, err error) answer {
 func (a *App) lobby(ctx context.Context, i *discord.Interaction, t *table.Table, cmd table.Command) answer {
 	board, registered, err := a.store.Surface(ctx, t.ID(), boardName)
 	shown := err == nil && registered && board.Message == i.Message.ID && !i.Message.Ephemeral && i.Message.ID != ""
-	if shown {
-		a.outbox.update(func(o *outbox) { o.hold(t.Channel()) })
+	step := func() answer { return a.lobbyStep(ctx, i, t, cmd, board, shown) }
+	if !shown {
+		return step()
 	}
-	ans := a.lobbyStep(ctx, i, t, cmd, board, shown)
-	if shown && ans.board == nil {
-		a.outbox.update(func(o *outbox) { o.release(t.Channel()) })
-	}
+	return a.holding(t.Channel(), step)
+}
+
+// holding keeps the outbox from showing the channel's board while f decides about an answer that may show it itself. If it does, the hold
+// goes over to the answer; if not, or if f panics, it ends here.
+func (a *App) holding(channel string, f func() answer) answer {
+	a.outbox.update(func(o *outbox) { o.hold(channel) })
+	handed := false
+	defer func() {
+		if !handed {
+			a.outbox.update(func(o *outbox) { o.release(channel) })
+		}
+	}()
+	ans := f()
+	handed = ans.board != nil
 	return ans
 }
 
