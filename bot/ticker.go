@@ -247,7 +247,7 @@ func (a *App) due(ctx context.Context, d store.Deadline, missed bool) {
 	case table.DeadlineTurn:
 		cmd = table.Timeout{Prompt: d.Prompt}
 		if missed {
-			cmd = table.Grace{Prompt: d.Prompt}
+			cmd = table.Grace{Prompt: d.Prompt, Habits: a.awaitedHabits(ctx, row)}
 		}
 	case table.DeadlineRemind:
 		cmd = table.Nudge{Prompt: d.Prompt, Habits: a.awaitedHabits(ctx, row)}

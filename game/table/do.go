@@ -31,10 +31,12 @@ type (
 	}
 	// Invite calls people by name. Host only.
 	Invite struct{ People []Person }
-	// SetStrength, SetSquirePace and SetPace change the options. Host only.
-	SetStrength   struct{ Strength squire.Strength }
+	// SetStrength chooses how strong the squires are that are added from now on. Host only.
+	SetStrength struct{ Strength squire.Strength }
+	// SetSquirePace chooses how fast squires answer. Host only.
 	SetSquirePace struct{ Pace SquirePace }
-	SetPace       struct{ Pace Pace }
+	// SetPace chooses how long a person has for a move. Host only.
+	SetPace struct{ Pace Pace }
 	// Start begins the game; its interaction id ends the salt (R20).
 	Start struct{}
 	// Cancel closes the lobby.
@@ -168,7 +170,7 @@ func (t *Table) doMore(by Actor, cmd Command, now time.Time, out *Outcome) error
 	case Replan:
 		return t.replan(cmd, now)
 	case Grace:
-		return t.giveGrace(cmd.Prompt, now)
+		return t.giveGrace(cmd, now)
 	case Gone:
 		return t.gone(cmd.User, now, out)
 	case Offer:

@@ -79,12 +79,28 @@ func (q Quiet) next(t time.Time, minute int) time.Time {
 	}
 	local := t.In(zone)
 	for day := range 3 {
-		at := time.Date(local.Year(), local.Month(), local.Day()+day, 0, minute, 0, 0, zone)
-		if at.After(t) {
+		if at := wall(local.Year(), local.Month(), local.Day()+day, minute, zone); at.After(t) {
 			return at
 		}
 	}
 	return t.Add(24 * time.Hour)
+}
+
+// wall is when clocks in the zone show this minute of the day. time.Date takes a minute that does not exist for one an hour away, on
+// either side of the change; where clocks go forward at midnight that is even on the day before.
+func wall(year int, month time.Month, day, minute int, zone *time.Location) time.Time {
+	at := time.Date(year, month, day, 0, minute, 0, 0, zone)
+	shown := time.Date(at.Year(), at.Month(), at.Day(), at.Hour(), at.Minute(), 0, 0, time.UTC)
+	meant := time.Date(year, month, day, 0, minute, 0, 0, time.UTC)
+	begin, end := at.ZoneBounds()
+	switch {
+	case shown.Before(meant):
+		return end
+	case shown.After(meant):
+		return begin
+	default:
+		return at
+	}
 }
 
 // In reports whether t lies in the quiet hours.
@@ -111,7 +127,7 @@ func (q Quiet) After(from time.Time, d time.Duration) time.Time {
 		} else {
 			d -= left
 		}
-		at = q.next(quiet, q.To)
+		at = q.next(quiet.Add(-1), q.To) // not after quiet: both ends are the same moment where clocks go forward across the whole
 	}
 }
 
@@ -126,8 +142,10 @@ const (
 	RemindNone    Remind = "none"
 )
 
-// DM and Mention report which ways are meant.
-func (r Remind) DM() bool      { return r == RemindDM || r == RemindBoth || r == "" }
+// DM reports whether a direct message is wanted.
+func (r Remind) DM() bool { return r == RemindDM || r == RemindBoth || r == "" }
+
+// Mention reports whether a mention in the channel is wanted.
 func (r Remind) Mention() bool { return r == RemindMention || r == RemindBoth }
 
 // MaxReminders bounds the reminders of one step.
@@ -149,18 +167,10 @@ const defaultReminders = 2
 
 // reminderAt returns when reminder n (from 0) of a step that began at since is due; false when there is none.
 func (h Habits) reminderAt(since time.Time, p Pace, n int) (time.Time, bool) {
-	count := h.Count()
-	if n >= count {
+	if n >= h.Count() {
 		return time.Time{}, false
 	}
-	every := h.Every
-	if every <= 0 {
-		every = 24 * time.Hour
-		if p.Limit() > 0 {
-			every = p.Limit() / time.Duration(count+1)
-		}
-	}
-	wait := every * time.Duration(n+1)
+	wait := h.Between(p) * time.Duration(n+1)
 	if p.Limit() > 0 && wait >= p.Limit() {
 		return time.Time{}, false
 	}
@@ -170,6 +180,18 @@ func (h Habits) reminderAt(since time.Time, p Pace, n int) (time.Time, bool) {
 		at = quiet.next(at, quiet.To) // the wait was over in the moment in which the night begins
 	}
 	return at, true
+}
+
+// Between is the time between two reminders of one step at this pace, quiet hours not counted.
+func (h Habits) Between(p Pace) time.Duration {
+	switch {
+	case h.Every > 0:
+		return h.Every
+	case p.Limit() > 0:
+		return p.Limit() / time.Duration(h.Count()+1)
+	default:
+		return 24 * time.Hour
+	}
 }
 
 // Count is how many reminders of one step there are at most.

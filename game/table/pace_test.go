@@ -22,6 +22,9 @@ func TestQuietHoursStopTheClock(t *testing.T) {
 	berlin := zone(t, "Europe/Berlin")
 	night := table.Quiet{From: 22 * 60, To: 8 * 60, Zone: berlin}
 	noon := table.Quiet{From: 12 * 60, To: 14 * 60, Zone: time.UTC}
+	missing := table.Quiet{From: 2 * 60, To: 3 * 60, Zone: berlin} // does not exist on the day on which clocks go forward
+	havana := zone(t, "America/Havana")                            // where that happens at midnight
+	evening, early := table.Quiet{From: 16 * 60, To: 0, Zone: havana}, table.Quiet{From: 0, To: 8 * 60, Zone: havana}
 	at := func(text string) time.Time {
 		when, err := time.Parse(time.RFC3339, text)
 		if err != nil {
@@ -44,6 +47,9 @@ func TestQuietHoursStopTheClock(t *testing.T) {
 		{"three days of nights", night, "2026-01-10T20:00:00+01:00", 30 * time.Hour, "2026-01-12T22:00:00+01:00"},
 		{"clocks go forward in the night", night, "2026-03-28T21:00:00+01:00", 2 * time.Hour, "2026-03-29T09:00:00+02:00"},
 		{"clocks go back in the night", night, "2026-10-24T21:00:00+02:00", 2 * time.Hour, "2026-10-25T09:00:00+01:00"},
+		{"clocks go forward across all the quiet hours", missing, "2026-03-29T01:00:00+01:00", 2 * time.Hour, "2026-03-29T04:00:00+02:00"},
+		{"clocks go forward in the moment in which the quiet hours end", evening, "2026-03-07T15:00:00-05:00", 2 * time.Hour, "2026-03-08T02:00:00-04:00"},
+		{"clocks go forward in the moment in which the quiet hours begin", early, "2026-03-07T22:30:00-05:00", time.Hour, "2026-03-07T23:30:00-05:00"},
 		{"a rest at noon", noon, "2026-01-10T11:30:00Z", time.Hour, "2026-01-10T14:30:00Z"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

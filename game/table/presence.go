@@ -29,21 +29,26 @@ type (
 		User   UserID
 		Habits Habits
 	}
-	// Grace gives the awaited person time after the program was down or the clock jumped, when nobody could move.
-	Grace struct{ Prompt uint64 }
-	// Gone: this person is no longer in the server.
+	// Grace gives the awaited person, whose habits these are, time after the program was down or the clock jumped, when nobody could
+	// move.
+	Grace struct {
+		Prompt uint64
+		Habits Habits
+	}
+	// Gone says that this person is no longer in the server.
 	Gone struct{ User UserID }
-	// Offer to stand in for an overdue seat; Accept takes the offer of that person: at once by the host, else by a majority of the
-	// other human seats.
-	Offer  struct{ Seat paladin.Seat }
+	// Offer is an offer to stand in for an overdue seat.
+	Offer struct{ Seat paladin.Seat }
+	// Accept takes the offer of that person: at once by the host, else by a majority of the other human seats.
 	Accept struct {
 		Seat paladin.Seat
 		User UserID
 	}
 	// Reclaim returns a seat from its stand-in to the person it belongs to.
 	Reclaim struct{}
-	// VotePause and VoteResume stop and start the clocks by a majority; moderators do it at once.
-	VotePause  struct{}
+	// VotePause is a vote to stop the clocks; a majority does it, a moderator at once.
+	VotePause struct{}
+	// VoteResume is a vote to let the clocks go on.
 	VoteResume struct{}
 )
 
@@ -140,11 +145,13 @@ func (t *Table) passReminders(h Habits, now time.Time) {
 	}
 }
 
-func (t *Table) giveGrace(prompt uint64, now time.Time) error {
-	if err := t.needAwaited(prompt); err != nil {
+// giveGrace counts outside quiet hours, as the turn itself does: a night in which the program comes back takes nobody's move.
+func (t *Table) giveGrace(cmd Grace, now time.Time) error {
+	if err := t.needAwaited(cmd.Prompt); err != nil {
 		return err
 	}
-	if until := now.Add(t.options.Pace.grace()); until.After(t.grace) {
+	pace := t.options.Pace
+	if until := cmd.Habits.quiet(pace).After(now, pace.grace()); until.After(t.grace) {
 		t.grace = until
 	}
 	return nil
@@ -159,6 +166,9 @@ func (t *Table) depart(seat int, kind LineKind, now time.Time, out *Outcome) {
 	drop := func(u UserID) bool { return u == who.ID }
 	t.stopVotes = slices.DeleteFunc(t.stopVotes, drop)
 	t.pauseVotes = slices.DeleteFunc(t.pauseVotes, drop)
+	for i := range t.offers {
+		t.offers[i].Votes = slices.DeleteFunc(slices.Clone(t.offers[i].Votes), drop)
+	}
 	if t.present() == 0 {
 		t.close(ClosedEmpty, now, out)
 		return
@@ -180,6 +190,13 @@ func (t *Table) countVotes(now time.Time, out *Outcome) {
 	}
 	if n := len(t.pauseVotes); n > 0 && n >= t.votesNeeded() {
 		t.turnPause(now, out)
+	}
+	for _, o := range t.offers {
+		if n := len(o.Votes); n > 0 && n >= t.acceptsNeeded(o.Seat) && t.seats[o.Seat].Overdue() {
+			t.standIn(int(o.Seat), o.Person, now, out)
+			t.countVotes(now, out) // other offers may be void now
+			return
+		}
 	}
 }
 

@@ -161,6 +161,12 @@ func TestGraceAfterDowntime(t *testing.T) {
 	if end, _ := deadline(t, at, table.DeadlineTurn, table.Habits{}); !end.Equal(start.Add(time.Minute + 24*time.Hour)) {
 		t.Errorf("the next turn ends at %v", end)
 	}
+	at = paced(t, table.PaceDaily)
+	night := table.Habits{Quiet: table.Quiet{From: 11 * 60, To: 20 * 60}} // the program comes back at 12:00
+	at, _ = clock(t, at, table.Grace{Prompt: at.Prompt(), Habits: night}, up)
+	if end, _ := deadline(t, at, table.DeadlineTurn, night); !end.Equal(up.Add(10 * time.Hour)) {
+		t.Errorf("after a start in the night the turn ends at %v", end)
+	}
 }
 
 func TestPauseStopsTheClock(t *testing.T) {
@@ -234,6 +240,24 @@ func TestStandIn(t *testing.T) {
 	at, _ = clock(t, at, table.Timeout{Prompt: at.Prompt()}, start.Add(99*time.Hour))
 	if kind := refused(t, at, person("Eve"), table.Offer{Seat: 1}); kind != table.HeldSeat {
 		t.Errorf("who held another seat: %q", kind)
+	}
+}
+
+// TestVotesForAStandInAreCountedAgain when somebody leaves who has not voted: what is a majority now needs no further press, and nobody
+// could give one.
+func TestVotesForAStandInAreCountedAgain(t *testing.T) {
+	for _, leaver := range []string{"Cleo", "Ben"} {
+		at := paced(t, table.PaceDaily)
+		at, _ = clock(t, at, table.Timeout{Prompt: at.Prompt()}, start.Add(25*time.Hour)) // Ann, the host
+		at = must(t, at, person("Eve"), table.Offer{Seat: 0})
+		at = must(t, at, person("Ben"), table.Accept{Seat: 0, User: person("Eve").ID})
+		at = must(t, at, person(leaver), table.Leave{})
+		if sits := at.SeatOf(person("Eve").ID) == 0; sits != (leaver == "Cleo") {
+			t.Errorf("Ben voted for Eve and %s left: she sits there: %v", leaver, sits)
+		}
+		if leaver == "Ben" && at.Public().Offers[0].Votes != 0 {
+			t.Error("the vote of somebody who left counts")
+		}
 	}
 }
 
