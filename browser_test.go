@@ -235,8 +235,10 @@ func (w *window) board() string {
 // A panel is the newest private message with a seat: what it says and what it
 // offers.
 type panel struct {
-	ID, Text string
-	Buttons  []offer
+	ID, Text string   // but for the news
+	News     []string // sentences on what happened lately, or since the last look
+	Doors    []offer  // what leads elsewhere: the row with Refresh
+	Buttons  []offer  // what serves the move: the rows below it
 	Options  []string // of the select of cards to peek at, but for the chosen one
 }
 
@@ -253,16 +255,38 @@ const findPanel = `[...document.querySelectorAll("#log > li")].filter(e => e.que
 const readPanel = `() => {
 	const li = ` + findPanel + `;
 	if (!li) return {};
+	const isNews = e => /^(Since you last looked|Lately)/.test(e.textContent.trim());
 	const copy = li.querySelector(".content").cloneNode(true);
-	for (const time of copy.querySelectorAll("time")) time.remove();
+	for (const e of copy.querySelectorAll("time, .md")) if (e.matches("time") || isNews(e)) e.remove();
+	const offers = rows => rows.flatMap(row => [...row.querySelectorAll("button[data-press]:not([disabled])")]).map(e => ({
+		ID: e.dataset.press, Label: e.innerText.trim(), Chosen: e.innerText.includes("✓"), Confirm: e.classList.contains("success"),
+	}));
+	const rows = [...li.querySelectorAll(".content > .row")];
+	const doors = rows.findIndex(row => offers([row]).some(o => o.Label === "Refresh"));
 	return {
-		ID: li.id, Text: copy.textContent,
-		Buttons: [...li.querySelectorAll("button[data-press]:not([disabled])")].map(e => ({
-			ID: e.dataset.press, Label: e.innerText.trim(), Chosen: e.innerText.includes("✓"), Confirm: e.classList.contains("success"),
-		})).filter(b => b.Label !== "Refresh"),
+		ID: li.id, Text: copy.textContent.replace(/\s*\n\s*/g, "\n").trim(),
+		News: [...li.querySelectorAll(".content > .md")].filter(isNews).flatMap(e => e.innerText.split("\n").map(s => s.trim()).filter(Boolean).slice(1)),
+		Doors: doors < 0 ? [] : offers([rows[doors]]),
+		Buttons: offers(rows.slice(doors + 1)),
 		Options: [...li.querySelectorAll("select[data-select] option:not([disabled])")].filter(o => !o.defaultSelected).map(o => o.value).filter(Boolean),
 	};
 }`
+
+// checkSame compares a seat before and after a restart. Which look tells what is
+// news depends on the looks between, but both tell the newest last.
+func checkSame(t *testing.T, name string, before, after panel) {
+	t.Helper()
+	if diff := cmp.Diff(before.Text, after.Text); diff != "" {
+		t.Errorf("the seat of %s after the restart (-before +after):\n%s", name, diff)
+	}
+	n := min(len(before.News), len(after.News))
+	if n == 0 {
+		t.Errorf("the seat of %s tells no news: before %q, after %q", name, before.News, after.News)
+	}
+	if diff := cmp.Diff(before.News[len(before.News)-n:], after.News[len(after.News)-n:]); diff != "" {
+		t.Errorf("the news of %s after the restart (-before +after):\n%s", name, diff)
+	}
+}
 
 func (w *window) panel() panel {
 	w.t.Helper()
@@ -320,6 +344,29 @@ func (w *window) act(p panel, random *rand.Rand) (next panel, moved bool) {
 	}
 	w.t.Fatalf("nothing is offered:\n%s", p.Text)
 	return panel{}, false
+}
+
+// order gives a standing order for the first card that waits for its turn and
+// goes back to the seat, which tells of it.
+func (w *window) order(p panel, door offer) panel {
+	w.t.Helper()
+	w.choose(p, door)
+	page := fmt.Sprintf("document.getElementById(%q)", p.ID)
+	w.wait(page + `.innerText.includes("What your cards do by themselves")`)
+	eval[bool](w, `(() => {
+		const e = `+page+`.querySelector("select");
+		e.focus();
+		e.value = [...e.options].find(o => o.text === "Beat if it can, else take back").value;
+		return e.dispatchEvent(new Event("change", {bubbles: true}));
+	})()`)
+	w.wait(page + `.innerText.includes("Order set")`)
+	w.press("Back to my seat")
+	w.wait(findPanel + `?.id === ` + quote(p.ID))
+	back := w.panel()
+	if !strings.Contains(back.Text, "Given beforehand") || !strings.Contains(back.Text, "beat if it can, else take back") {
+		w.t.Errorf("the seat does not tell of the order just given:\n%s", back.Text)
+	}
+	return back
 }
 
 func (w *window) choose(p panel, o offer) panel {
@@ -384,7 +431,7 @@ func TestGameInBrowser(t *testing.T) {
 
 	const seed = 2004
 	random := rand.New(rand.NewPCG(seed, seed))
-	now, restarted := ann.seat(), false
+	now, restarted, ordered := ann.seat(), false, false
 	for steps := 0; !now.over(); steps++ {
 		if steps == 1000 {
 			t.Fatalf("the game does not end; the panel says\n%s", now.Text)
@@ -403,18 +450,24 @@ func TestGameInBrowser(t *testing.T) {
 				t.Errorf("the board after the restart (-before +after):\n%s", diff)
 			}
 			again := ann.seat()
-			if diff := cmp.Diff(now.Text, again.Text); diff != "" {
-				t.Errorf("the seat after the restart (-before +after):\n%s", diff)
-			}
+			checkSame(t, "Ann", now, again)
 			now = again
 		}
 		if !now.mine() {
 			t.Fatalf("squires answer at once, and yet it is not Ann's move:\n%s", now.Text)
 		}
+		for _, door := range now.Doors {
+			if !ordered && door.Label == "Standing orders" {
+				now, ordered = ann.order(now, door), true
+			}
+		}
 		now, _ = ann.act(now, random)
 	}
 	if !restarted {
 		t.Error("the game ended without its restart")
+	}
+	if !ordered {
+		t.Error("no standing order could be given in the whole game")
 	}
 	ann.shows("#log .md", "Paladin: the game is over")
 	checkRecord(t, p, ann)
@@ -490,9 +543,9 @@ func TestFivePeopleInBrowser(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, seed))
 	for move := range moves {
 		if move == moves/2 {
-			before := map[string]string{}
+			before := map[string]panel{}
 			for name, w := range people {
-				before[name] = w.seat().Text
+				before[name] = w.seat()
 			}
 			p.kill()
 			for _, w := range people {
@@ -502,9 +555,7 @@ func TestFivePeopleInBrowser(t *testing.T) {
 			for name, w := range people {
 				w.wait(`document.querySelector("#lost").hidden`)
 				w.shows("#heading .bot", "bot online")
-				if diff := cmp.Diff(before[name], w.seat().Text); diff != "" {
-					t.Errorf("the seat of %s after the crash (-before +after):\n%s", name, diff)
-				}
+				checkSame(t, name, before[name], w.seat())
 			}
 		}
 		moveOnce(t, people, random)
