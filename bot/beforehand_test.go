@@ -211,6 +211,29 @@ func TestPlans(t *testing.T) {
 	}
 }
 
+// TestACancelledPlanSaysSoBeforeItsTurn: its owner reads it as soon as it is certain, and nobody else does.
+func TestACancelledPlanSaysSoBeforeItsTurn(t *testing.T) {
+	w := newWorld(t)
+	w.openGame(3, 0)
+	id := w.table().ID()
+	planner := w.users[2]
+	hand := w.private(planner).View.Hand[0].String()
+	w.forge(planner, w.channel, w.board().ID, press.New(press.Plan, id, hand, "1", "0", "1").String())
+	mustSay(t, "the planner's panel", text(w.seat(planner)), "Next placement:")
+	mustNotSay(t, "the planner's panel", text(w.seat(planner)), "cancelled")
+	dealer := w.awaited()
+	w.forge(dealer, w.channel, w.board().ID, press.For(press.First, id, w.table().Prompt(), "1").String())
+	first := w.users[0]
+	w.forge(first, w.channel, w.board().ID, press.For(press.Place, id, w.table().Prompt(), w.private(first).View.Hand[0].String(), "1").String())
+	if w.awaited() != w.users[1] {
+		t.Fatalf("%s is awaited", w.awaited())
+	}
+	mustSay(t, "the planner's panel", text(w.seat(planner)), "cancelled", "1 card lies there by now", "you will be asked")
+	for _, m := range []sandbox.Message{w.board(), w.seat(w.users[1])} {
+		mustNotSay(t, "what others read", text(m), "cancelled")
+	}
+}
+
 func (w *world) pressID(user string, m sandbox.Message, id press.ID) sandbox.Message {
 	w.t.Helper()
 	return w.reply(w.press(user, m, id.String()))

@@ -441,12 +441,15 @@ func (d *delivery) seated(ctx context.Context) (time.Duration, error) {
 // bye tells somebody once that the channel of their game is gone.
 func (d *delivery) bye(ctx context.Context) (time.Duration, error) {
 	who, _, ok := d.owner(ctx, paladin.Seat(d.want.Seat))
+	if len(d.want.Users) > 0 {
+		who, ok = d.want.Users[0], true
+	}
 	if !ok {
 		return 0, nil
 	}
 	public := d.table.Public()
 	message := render.Goodbye(&public)
-	message.Nonce = d.nonce("bye", d.want.Seat)
+	message.Nonce = d.nonce("bye", who.ID)
 	_, again, err := d.dm(ctx, who, message)
 	if errors.Is(err, errClosedDM) {
 		return 0, nil // there is no other way to reach them

@@ -41,7 +41,8 @@ func (a *App) gamesOf(ctx context.Context, user table.UserID) (list []render.Lis
 		if link == "" {
 			link = render.ChannelLink(t.Guild(), t.Channel())
 		}
-		list = append(list, render.Listed{Public: &public, Seat: t.SeatOf(user), Link: link})
+		queued := slices.IndexFunc(public.Queue, func(p table.Person) bool { return p.ID == user }) + 1
+		list = append(list, render.Listed{Public: &public, Seat: t.SeatOf(user), Queued: queued, Link: link})
 	}
 	render.SortGames(list)
 	return list, broken, nil

@@ -338,3 +338,18 @@ func TestGamesListsASeatThatAStandInHolds(t *testing.T) {
 		t.Errorf("the stand-in's list:\n%s", said)
 	}
 }
+
+// TestGamesListsAQueue: whoever waits for a seat finds the lobby in their list, with their place.
+func TestGamesListsAQueue(t *testing.T) {
+	w := newWorld(t)
+	w.openLobby(3, 0)
+	dan, eve := w.users[3], w.users[4]
+	w.label(dan, w.board(), "Queue for a seat")
+	w.label(eve, w.board(), "Queue for a seat")
+	mustSay(t, "Eve's list", text(w.reply(w.command(eve, "games"))), "Not begun", "<#"+w.channel+">", "you are 2nd in the queue", w.boardURL())
+	w.label(w.users[1], w.board(), "Leave")
+	mustSay(t, "Eve's list", text(w.reply(w.command(eve, "games"))), "you are 1st in the queue")
+	mustNotSay(t, "Dan's list", text(w.reply(w.command(dan, "games"))), "queue")
+	w.label(w.users[0], w.board(), "Start")
+	mustSay(t, "Eve's list after the start", text(w.reply(w.command(eve, "games"))), render.TextNoGames)
+}

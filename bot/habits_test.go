@@ -209,7 +209,7 @@ func TestClosedDMsAreRemindedInTheChannel(t *testing.T) {
 	}
 }
 
-// TestOneReminderForManyGames: several games that wait are told in one message, and their own reminders within half an hour are not
+// TestOneReminderForManyGames: several games that wait are told in one message, and their own reminders within some hours are not
 // said again.
 func TestOneReminderForManyGames(t *testing.T) {
 	w := newWorld(t)
@@ -243,6 +243,22 @@ func TestOneReminderForManyGames(t *testing.T) {
 	list := w.reply(w.label(user, sent[0], "All my games"))
 	if !strings.Contains(text(list), "3 wait for you") {
 		t.Errorf("the list says:\n%s", text(list))
+	}
+}
+
+// TestGamesOfDifferentHoursMakeFewDigests: ten games that began at ten hours of a day remind four times a day and not twenty.
+func TestGamesOfDifferentHoursMakeFewDigests(t *testing.T) {
+	w := newWorld(t)
+	user := w.users[0]
+	const games = 10
+	for n := range games {
+		w.newChannel(fmt.Sprintf("game-%d", n)).openGame(1, 2)
+		w.pass(45 * time.Minute)
+	}
+	before := len(w.dms(user))
+	w.pass(16 * time.Hour) // all second reminders are due by then, and no turn is over
+	if n := len(w.dms(user)) - before; n == 0 || n > 4 {
+		t.Errorf("%d messages for the reminders of %d games", n, games)
 	}
 }
 

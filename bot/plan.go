@@ -23,7 +23,7 @@ type intent struct {
 	Seat int `json:"seat,omitempty"`
 	// Prompt is the question that the notification is about; it goes out only while that question is open. 0: the deal.
 	Prompt uint64 `json:"prompt,omitempty"`
-	// Users to invite.
+	// Users to invite, or else meant and not the seat's holder.
 	Users []table.Person `json:"users,omitempty"`
 	// Message and Channel of an old board to retire.
 	Message string `json:"message,omitempty"`
@@ -42,7 +42,7 @@ const (
 	whatPanel  = "panel"  // tell a seat by DM that it is to move, or what it was dealt
 	whatInvite = "invite" // call people to the lobby
 	whatSeated = "seated" // tell somebody from the queue that they have a seat
-	whatBye    = "bye"    // tell a seat by DM that its table is gone
+	whatBye    = "bye"    // tell a seat, or its owner while somebody stands in, by DM that its table is gone
 	whatRemind = "remind" // tell a seat once more that it is to move
 	whatOffer  = "offer"  // ask a seat about an offer to stand in for another
 	whatTaken  = "taken"  // let the direct message of a seat die whose holder has changed
@@ -104,18 +104,31 @@ func change(before, after *table.Table, version uint64, by table.UserID, interac
 	return c, planShow(&c, before, after, out, now)
 }
 
-// partOf are the people whose game this is: those who sit, and those for whom somebody stands in, who can come back at any time.
+// partOf are the people whose game this is: those who sit, those who queue for a seat, and those for whom somebody stands in, who can
+// come back at any time.
 func partOf(t *table.Table) []string {
 	var users []string
 	for _, p := range t.People() {
 		users = append(users, string(p.ID))
 	}
-	for _, seat := range t.Public().Seats {
-		if owner := string(seat.Owner.ID); owner != "" && !slices.Contains(users, owner) {
-			users = append(users, owner)
+	public := t.Public()
+	for _, p := range append(stoodIn(&public), public.Queue...) {
+		if id := string(p.ID); !slices.Contains(users, id) {
+			users = append(users, id)
 		}
 	}
 	return users
+}
+
+// stoodIn are the people for whom somebody stands in.
+func stoodIn(p *table.Public) []table.Person {
+	var owners []table.Person
+	for _, seat := range p.Seats {
+		if seat.Owner.ID != "" {
+			owners = append(owners, seat.Owner)
+		}
+	}
+	return owners
 }
 
 // shownDiffers reports whether the board looks different. What only one person may know (a standing order, a plan) leaves no trace on it,
@@ -171,7 +184,8 @@ func lost(t *table.Table) bool {
 	return t.Stage() == table.Closed && t.Reason() == table.ClosedChannel
 }
 
-// planLost tells each seated person once that their table is gone, and drops what was still to be shown.
+// planLost tells each seated person once that their table is gone, and each for whom somebody stands in: they could have come back. It
+// drops what was still to be shown.
 func planLost(c *store.Change, after, before *table.Table) error {
 	c.DropIntents = append(c.DropIntents, boardName, "invite")
 	for i := range table.MaxSeats {
@@ -183,6 +197,12 @@ func planLost(c *store.Change, after, before *table.Table) error {
 	for _, p := range after.People() {
 		seat := after.SeatOf(p.ID)
 		if err := addIntent(c, fmt.Sprintf("bye/%d", seat), dmLane(p.ID), intent{What: whatBye, Seat: int(seat)}); err != nil {
+			return err
+		}
+	}
+	public := after.Public()
+	for _, p := range stoodIn(&public) {
+		if err := addIntent(c, "bye/"+string(p.ID), dmLane(p.ID), intent{What: whatBye, Users: []table.Person{p}}); err != nil {
 			return err
 		}
 	}

@@ -497,6 +497,37 @@ func TestADeletedChannelTellsEachSeatOnce(t *testing.T) {
 	}
 }
 
+// TestADeletedChannelTellsTheOwnerOfAStoodInSeat, who could have come back at any time, and the stand-in.
+func TestADeletedChannelTellsTheOwnerOfAStoodInSeat(t *testing.T) {
+	w := newWorld(t)
+	owner, _ := w.late()
+	eve := w.users[4]
+	w.label(eve, w.board(), "Stand in for")
+	w.label(w.users[0], w.board(), "Accept")
+	id := w.table().ID()
+	if err := w.discord.DeleteChannel(w.channel); err != nil {
+		t.Fatal(err)
+	}
+	w.channel = w.otherChannel()
+	w.waitFor("the end", func() bool {
+		row, err := w.store.Table(w.ctx(), id)
+		return err == nil && !row.Live
+	})
+	w.pass(48 * time.Hour)
+	for name, user := range map[string]string{"the owner": owner, "the stand-in": eve, "the host": w.users[0]} {
+		told := 0
+		for _, m := range w.dms(user) {
+			if strings.Contains(text(m), "has ended") {
+				told++
+			}
+		}
+		if told != 1 {
+			t.Errorf("%s was told %d times", name, told)
+		}
+	}
+	mustNotSay(t, "the owner's list", text(w.reply(w.command(owner, "games"))), "stand-in")
+}
+
 func (w *world) otherChannel() string {
 	w.t.Helper()
 	other, err := w.discord.AddChannel(w.guild, "other")

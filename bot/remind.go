@@ -13,8 +13,12 @@ import (
 	"paladin/store"
 )
 
-// digestCovers is how long a reminder that told of several games stands for the reminders of the others.
+// digestCovers is how long a reminder that told of several games stands at least for the reminders of the others.
 const digestCovers = 30 * time.Minute
+
+// covered is how long it does so for a game of this pace: half the time between two reminders, so that games which began at different
+// hours of a day do not make as many digests.
+func covered(h table.Habits, p table.Pace) time.Duration { return max(h.Between(p)/2, digestCovers) }
 
 // remind tells the awaited person once more. It is made from the state at this moment: never "you have not moved" to somebody who has,
 // never in the night, never to somebody who wants it no more.
@@ -35,13 +39,14 @@ func (d *delivery) remind(ctx context.Context) (time.Duration, error) {
 		return 0, nil // it was held up on its way
 	}
 	live := mine.Options.Pace == table.PaceLive
+	told := !live && known.Digest.covers(d.in.Table, d.want.Prompt, now, covered(chosen, mine.Options.Pace))
 	if d.want.Mention {
-		if !chosen.Way.Mention() || !live && known.Digest.covers(d.in.Table, d.want.Prompt, now) && known.Digest.From != d.in.Table {
+		if !chosen.Way.Mention() || told && known.Digest.From != d.in.Table {
 			return 0, nil
 		}
 		return d.remindInChannel(ctx, seat, &mine)
 	}
-	if !chosen.Way.DM() || !live && known.Digest.covers(d.in.Table, d.want.Prompt, now) {
+	if !chosen.Way.DM() || told {
 		return 0, nil
 	}
 	again, err := d.remindByDM(ctx, who, &mine, live)
@@ -55,13 +60,13 @@ func (d *delivery) remind(ctx context.Context) (time.Duration, error) {
 }
 
 // covers reports whether the digest told of this question a short while ago.
-func (g *digest) covers(id string, prompt uint64, now time.Time) bool {
+func (g *digest) covers(id string, prompt uint64, now time.Time, while time.Duration) bool {
 	if g == nil {
 		return false
 	}
 	step, told := g.Steps[id]
 	since := now.Sub(time.Unix(g.At, 0))
-	return told && step == prompt && since >= 0 && since < digestCovers
+	return told && step == prompt && since >= 0 && since < while
 }
 
 func (d *delivery) remindInChannel(ctx context.Context, seat paladin.Seat, mine *table.Private) (time.Duration, error) {

@@ -32,6 +32,8 @@ type Listed struct {
 	Public *table.Public
 	// Seat is theirs; NoSeat when a stand-in holds it.
 	Seat paladin.Seat
+	// Queued is their place in the queue for a seat, from 1; 0 for everybody else.
+	Queued int
 	// Link leads to the board, or to the channel where there is none.
 	Link string
 }
@@ -164,6 +166,9 @@ func gameState(l Listed) string {
 
 func lobbyState(l Listed) string {
 	state := fmt.Sprintf("%d of %s taken", len(l.Public.Seats), count(l.Public.Options.Seats, "seat"))
+	if l.Queued > 0 {
+		state += fmt.Sprintf(", you are %s in the queue", ordinal(l.Queued))
+	}
 	if s, ok := seatAt(l.Public, l.Seat); ok && !s.Ready {
 		state += ", yours from the game before: press Join there to play again"
 	}

@@ -127,7 +127,7 @@ func beforehandLines(p *table.Private) []string {
 		}
 	}
 	if p.Plan != nil {
-		lines = append(lines, "- Next placement: "+planText(p, *p.Plan))
+		lines = append(lines, "- Next placement: "+planText(p, *p.Plan)+planCancelled(p))
 	}
 	return lines
 }
@@ -139,6 +139,20 @@ func planText(p *table.Private, plan table.Plan) string {
 		return where
 	}
 	return where + " if nobody has covered it by then; otherwise ask me"
+}
+
+// planCancelled says that the plan will not be carried out, as soon as that is certain: within a round cards on a quest only become
+// more.
+func planCancelled(p *table.Private) string {
+	plan := p.Plan
+	if plan.Quest < 1 || plan.Quest > len(p.Game.Row) {
+		return ""
+	}
+	lie := len(p.Game.Row[plan.Quest-1].Cards)
+	if lie <= plan.Most {
+		return ""
+	}
+	return fmt.Sprintf("; ⚠️ **cancelled**, for %s there by now: you will be asked", countLie(lie))
 }
 
 // brokenPlan tells the owner, whose move it is now, that a plan did not hold and why.
@@ -255,7 +269,7 @@ func planPage(p *table.Private, sel Selection, quests []table.PlanQuest, leads b
 	now := "You have planned nothing yet."
 	var drop []component
 	if p.Plan != nil {
-		now = "Planned now: " + planText(p, *p.Plan) + "."
+		now = "Planned now: " + planText(p, *p.Plan) + planCancelled(p) + "."
 		drop = []component{danger("Take my plan back", press.New(press.DropPlan, p.ID))}
 	}
 	parts = append(parts, text("### Plan my next placement", what, now), text(knownQuestLines(p)...))
