@@ -568,7 +568,7 @@ func contractInvited(t *testing.T, c *contract) {
 
 // oddNames are names as people have them.
 var oddNames = []string{
-	"@everyone", "<@&1>", "**_x_**||`", "‮evil‬", "🏳️‍🌈🏳️‍🌈🏳️‍🌈🏳️‍🌈🏳️‍🌈", "Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A", "عبد الله", "[a](https://evil)", "# big\n> x",
+	"@everyone", "<@&1>", "**_x_**||`", "\u202eevil\u202c", "🏳️‍🌈🏳️‍🌈🏳️‍🌈🏳️‍🌈🏳️‍🌈", "Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A", "عبد الله", "[a](https://evil)", "# big\n> x",
 	strings.Repeat("𝕎", 16), "ㅤ", "<t:0:R>", "<@1>", "`" + strings.Repeat("\\", 31), "-# small",
 }
 

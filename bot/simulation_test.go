@@ -469,7 +469,7 @@ func (s *sim) typeAnything() {
 	if s.rng.IntN(3) == 0 {
 		user = s.users[s.rng.IntN(len(s.users))]
 	}
-	words := []string{"7", "red 7", "2.1", "me", "@everyone", "<@1>", strings.Repeat("9", 90), "beat", "take back", "q1", "‮", "seat 2"}
+	words := []string{"7", "red 7", "2.1", "me", "@everyone", "<@1>", strings.Repeat("9", 90), "beat", "take back", "q1", "\u202e", "seat 2"}
 	word := func() string { return words[s.rng.IntN(len(words))] }
 	switch s.rng.IntN(9) {
 	case 0:

@@ -157,7 +157,6 @@ type worldConfig struct {
 	limits sandbox.Limits
 	store  store.Store
 	bot    func(*bot.Config)
-	server *sandbox.Server
 	clock  *testClock
 }
 

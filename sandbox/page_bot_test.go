@@ -149,7 +149,7 @@ func private(text string, components ...any) object {
 }
 
 func row(components ...any) object {
-	return object{"type": TypeActionRow, "components": list(components)}
+	return object{"type": TypeActionRow, "components": components}
 }
 
 func pressable(style int, label, id string) object {

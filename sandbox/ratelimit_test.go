@@ -90,7 +90,7 @@ func TestWebhookLimit(t *testing.T) {
 func TestOldEdits(t *testing.T) {
 	w := newWorld(t, func(c *sandbox.Config) { c.Limits.OldEdit = sandbox.Limit{N: 3, Per: 6 * time.Second} })
 	g := w.connect()
-	m, _, press := w.newPress(g)
+	m, _, _ := w.newPress(g)
 	w.clock.move(time.Hour)
 	for range 10 {
 		w.edit(m, obj{"content": "young enough"}).fine()
@@ -103,7 +103,7 @@ func TestOldEdits(t *testing.T) {
 	young := w.post(obj{"content": "x"}).message()
 	w.edit(young, obj{"content": "y"}).fine()
 	i := check[*sandbox.Interaction](t)(w.s.Press(t.Context(), w.ben, w.channel, m.ID, "go"))
-	press = w.interaction(g)
+	press := w.interaction(g)
 	press.answer(7, obj{"content": "by a press"}).fine()
 	now(t, i, sandbox.Updated)
 	w.clock.move(6 * time.Second)

@@ -106,9 +106,6 @@ func (r *reader) count(size int) int {
 func (r *reader) view() []byte   { return r.take(r.count(1)) }
 func (r *reader) string() string { return string(r.view()) }
 
-// bytes returns a copy; no bytes are nil.
-func (r *reader) bytes() []byte { return copyBytes(r.view()) }
-
 func (r *reader) time() time.Time {
 	b := r.take(timeLen)
 	if b == nil {

@@ -46,15 +46,6 @@ func paceLine(pace table.Pace) string {
 	return ""
 }
 
-func gamePaceLabel(pace table.Pace) string {
-	for _, row := range gamePaces {
-		if row.pace == pace {
-			return row.label
-		}
-	}
-	return "No clock"
-}
-
 func gamePaceButtons(p *table.Public) []component {
 	var out []component
 	for _, row := range gamePaces {
