@@ -691,7 +691,7 @@ func takePictures(t *testing.T) {
 			ann.toMove()
 		}
 	}
-	ann.do(chromedp.EmulateViewport(1000, 1080, sharp))
+	ann.do(chromedp.EmulateViewport(1000, 1120, sharp))
 	eval[bool](ann, `([...document.querySelectorAll("[data-dismiss]")].forEach(e => e.click()), true)`)
 	ann.wait(`document.querySelector("#log .only-you") === null`)
 	ann.picture("board.png")
