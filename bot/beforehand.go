@@ -90,6 +90,9 @@ func (a *App) plan(ctx context.Context, i *discord.Interaction, id press.ID, t *
 		}
 		cmd.Plan = &plan
 	}
+	if mine, ok := t.Private(table.UserID(i.User.ID)); ok && cmd.Plan == nil && !mine.Away && mine.Plan == nil && t.Stage() == table.Playing {
+		return a.panel(ctx, i, t, render.Selection{}, render.TextNoPlan)
+	}
 	res := a.do(ctx, t.ID(), actor(i), cmd)
 	if ans, failed := a.failed(&res, t.ID()); failed {
 		return ans

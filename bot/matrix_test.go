@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"paladin/bot/press"
+	"paladin/bot/render"
 	"paladin/game/paladin"
 	"paladin/game/squire"
 	"paladin/game/table"
@@ -39,6 +40,7 @@ type matrix struct {
 	elsewhere, abroad sandbox.Message
 	panels            map[string]sandbox.Message // own ephemeral panels
 	stages            map[string]table.Table
+	lines             map[string][]table.Line // the history of each stage since the game began
 	few               bool
 	seen              *look // what everybody saw last; nil after a change
 }
@@ -114,7 +116,7 @@ func (w *world) last(user, channel string) sandbox.Message {
 	return messages[len(messages)-1]
 }
 
-// direct is the newest message of the bot in the person's DMs; one is made for those to whom nothing was sent.
+// direct is the newest panel in the person's DMs, or the newest message of the bot there; one is made for those to whom nothing was sent.
 func (m *matrix) direct(user string) sandbox.Message {
 	m.t.Helper()
 	for _, c := range m.channels(user) {
@@ -125,10 +127,13 @@ func (m *matrix) direct(user string) sandbox.Message {
 		if err != nil {
 			m.t.Fatal(err)
 		}
-		for _, found := range slices.Backward(messages) {
-			if !found.View.Ephemeral {
-				return found
-			}
+		messages = slices.DeleteFunc(messages, func(msg sandbox.Message) bool { return msg.View.Ephemeral })
+		panels := slices.DeleteFunc(slices.Clone(messages), func(msg sandbox.Message) bool { return !has(msg, press.Refresh) })
+		if len(panels) > 0 {
+			return panels[len(panels)-1]
+		}
+		if len(messages) > 0 {
+			return messages[len(messages)-1]
 		}
 	}
 	channel, err := m.discord.OpenDM(user)
@@ -182,13 +187,14 @@ func (m *matrix) play(users []string, queued, removed string) map[string]table.T
 	if err != nil {
 		m.t.Fatal(err)
 	}
+	var lines []table.Line
 	do := func(by table.Actor, cmd table.Command) {
 		m.t.Helper()
-		next, _, err := at.Do(by, cmd, now)
+		next, out, err := at.Do(by, cmd, now)
 		if err != nil {
 			m.t.Fatalf("%T: %v", cmd, err)
 		}
-		at = next
+		at, lines = next, append(lines, out.Lines...)
 	}
 	person := func(u string) table.Actor {
 		return table.Actor{Person: table.Person{ID: table.UserID(u), Name: m.names[u]}, Interaction: "2000"}
@@ -200,8 +206,11 @@ func (m *matrix) play(users []string, queued, removed string) map[string]table.T
 	}
 	do(person(queued), table.Join{})
 	stages := map[string]table.Table{"lobby": at}
+	m.lines = map[string][]table.Line{}
+	lines = nil
+	keep := func(name string) { stages[name], m.lines[name] = at, slices.Clone(lines) }
 	do(actors[0], table.Start{})
-	stages["start"] = at
+	keep("start")
 	do(actors[3], table.Leave{})
 	legal := func() []paladin.Move {
 		mine, ok := at.Private(table.UserID(users[at.Awaited()]))
@@ -222,10 +231,10 @@ func (m *matrix) play(users []string, queued, removed string) map[string]table.T
 			name = "" // nothing to look at: no stage of its own
 		}
 		if _, known := stages[name]; !known && name != "" && at.Awaited() != 0 {
-			stages[name] = at
+			keep(name)
 			if name == "place" {
 				do(actors[at.Awaited()], table.Play{Move: moves[peek]})
-				stages["peeked"] = at
+				keep("peeked")
 			}
 			moves = legal()
 		}
@@ -235,15 +244,70 @@ func (m *matrix) play(users []string, queued, removed string) map[string]table.T
 		}
 		do(actors[at.Awaited()], table.Play{Move: move})
 	}
-	stages["finished"] = at
-	at = stages["start"]
+	keep("finished")
+	at, lines = stages["start"], slices.Clone(m.lines["start"])
 	for _, a := range actors[:3] {
 		if at.Stage() == table.Playing {
 			do(a, table.VoteStop{})
 		}
 	}
-	stages["closed"] = at
+	keep("closed")
+	at, lines = stages["start"], slices.Clone(m.lines["start"])
+	for _, a := range actors[:3] {
+		if !at.Public().Paused {
+			do(a, table.VotePause{})
+		}
+	}
+	keep("paused")
+	// Eve has left and Finn plays her seat; the host's time has run out and Gus offers to stand in.
+	at, lines = stages["start"], slices.Clone(m.lines["start"])
+	do(actors[3], table.Leave{})
+	do(person(queued), table.Offer{Seat: 3})
+	do(actors[0], table.Accept{Seat: 3, User: table.UserID(queued)})
+	late := at.Awaited()
+	do(table.Actor{}, table.Timeout{Prompt: at.Prompt()})
+	do(person(m.roles["spectator"]), table.Offer{Seat: late})
+	keep("handed")
 	return stages
+}
+
+// write adds the history of a stage, which the bot did not make, to that of the stored table.
+func (m *matrix) write(lines []table.Line) {
+	m.t.Helper()
+	row, err := m.store.Table(m.ctx(), m.id)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	c := store.Change{Table: m.id, Expect: row.Version, Snapshot: row.Snapshot, Live: row.Live, Channel: m.channel, Guild: m.guild, Users: row.Users, At: m.clock.Now()}
+	for _, line := range lines {
+		entry, err := json.Marshal(line)
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		c.Entries = append(c.Entries, entry)
+	}
+	if _, err := m.store.Commit(m.ctx(), c); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+// mend lets the board show the table that was put back: the doctor brings it up to date.
+func (m *matrix) mend() {
+	m.t.Helper()
+	m.forge(m.roles["moderator"], m.channel, m.board().ID, press.New(press.Doctor, "").String())
+}
+
+// forget takes back what presses that belong to no table have chosen.
+func (m *matrix) forget(user string) {
+	m.t.Helper()
+	if err := m.store.UpdateUser(m.ctx(), user, func(u *store.User) { u.Data = nil }); err != nil {
+		m.t.Fatal(err)
+	}
+	for _, g := range m.discord.Guilds("") {
+		if err := m.store.Put(m.ctx(), "guild/"+g.ID, nil); err != nil {
+			m.t.Fatal(err)
+		}
+	}
 }
 
 // put makes the stored table the given one again, and closes what stands in its channel besides.
@@ -338,13 +402,104 @@ func (m *matrix) presses(at *table.Table) []pressed {
 	stale := pressed{"place for an earlier question", press.For(press.Place, m.id, prompt+1, args[press.Place]...).String(), sandbox.TypeButton, nil}
 	illegal := pressed{"place on no quest", press.For(press.Place, m.id, prompt, args[press.Place][0], "9").String(), sandbox.TypeButton, nil}
 	broken := pressed{"place nonsense", press.For(press.Place, m.id, prompt, "99r", "x").String(), sandbox.TypeButton, nil}
-	return []pressed{
+	own := []pressed{
 		plain(press.Join), plain(press.Leave), plain(press.Squire), plain(press.Start), plain(press.Cancel),
 		plain(press.Manage), invite, plain(press.Invite), remove, other, plain(press.Remove, "x"), plain(press.Strength, "easy"), plain(press.Strength, "genius"),
 		plain(press.Pace, "human"), plain(press.Pace, "yesterday"), plain(press.Seat), plain(press.Log), plain(press.Log, "99"), plain(press.Rules), plain(press.Rules, "99"),
 		plain(press.Again), plain(press.Record), answers(press.Pick), answers(press.Place), stale, illegal, broken, choose, answers(press.Peek),
 		answers(press.PickFirst), answers(press.First), answers(press.PickAct), answers(press.Act), plain(press.Refresh),
 		plain(press.Back), plain(press.Quit), plain(press.Stop), plain(press.Stop, "force"),
+	}
+	return slices.Concat(own, m.presencePresses(at), m.beforehandPresses(at, args[press.Place]), m.tablelessPresses())
+}
+
+// selected is a choice in a select.
+func selected(name string, id press.ID, kind int, values ...string) pressed {
+	return pressed{name, id.String(), kind, values}
+}
+
+// presencePresses are those about people who are not there.
+func (m *matrix) presencePresses(at *table.Table) []pressed {
+	public := at.Public()
+	seat, offering := "4", m.roles["queued"]
+	for i, s := range public.Seats {
+		if s.Overdue {
+			seat = fmt.Sprint(i + 1)
+		}
+	}
+	for _, o := range public.Offers {
+		seat, offering = fmt.Sprint(o.Seat.Number()), string(o.Person.ID)
+	}
+	button := func(name string, kind press.Kind, args ...string) pressed {
+		return selected(name, press.New(kind, m.id, args...), sandbox.TypeButton)
+	}
+	return []pressed{
+		button("offer", press.Offer, seat), button("offer for a seat whose person is there", press.Offer, "2"), button("offer for no seat", press.Offer, "9"),
+		button("offer nonsense", press.Offer, "x"), button("accept", press.Accept, seat, offering),
+		button("accept what nobody offered", press.Accept, seat, m.roles["removed"]), button("accept nobody", press.Accept, seat),
+		button("reclaim", press.Reclaim), button("pause", press.Pause), button("resume", press.Resume),
+	}
+}
+
+// beforehandPresses are those that give something beforehand, and the one that shows what came of it.
+func (m *matrix) beforehandPresses(at *table.Table, place []string) []pressed {
+	round, first := 1, 1
+	if game := at.Public().Game; game != nil {
+		round = game.Round
+	}
+	moves := 0
+	for _, line := range m.stageLines(at) {
+		if line.Kind == table.LineMove || line.Kind == table.LineSquireMove {
+			if moves++; render.Decides(line.Public()) {
+				first = moves
+				break
+			}
+		}
+	}
+	now, before := fmt.Sprint(round), fmt.Sprint(round-1)
+	button := func(name string, kind press.Kind, args ...string) pressed {
+		return selected(name, press.New(kind, m.id, args...), sandbox.TypeButton)
+	}
+	choice := func(name string, kind press.Kind, value string, args ...string) pressed {
+		return selected(name, press.New(kind, m.id, args...), sandbox.TypeStringSelect, value)
+	}
+	return []pressed{
+		button("order", press.Order), choice("order take", press.Order, "take", "1", now), choice("order in an earlier round", press.Order, "take", "1", before),
+		choice("order on no quest", press.Order, "take", "9", now), choice("order nonsense", press.Order, "win", "1", now),
+		choice("guard", press.Guard, "3", "1", now), choice("guard in an earlier round", press.Guard, "3", "1", before), choice("guard nonsense", press.Guard, "x", "1", now),
+		button("plan?", press.PickPlan, "-", "-"), button("plan? card", press.PickPlan, place[0], place[1], "any"),
+		button("plan", press.Plan, place[0], place[1], "5", now), button("plan in an earlier round", press.Plan, place[0], place[1], "5", before),
+		button("plan on no quest", press.Plan, place[0], "9", "5", now), button("plan nonsense", press.Plan, "99r", "x", "y", now),
+		button("unplan", press.DropPlan),
+		button("showall", press.ShowAll, fmt.Sprint(first), fmt.Sprint(first+3)), button("showall nonsense", press.ShowAll, "x"),
+	}
+}
+
+// stageLines is the history of the stage at which the table is.
+func (m *matrix) stageLines(at *table.Table) []table.Line {
+	for name, stage := range m.stages {
+		if stage.Prompt() == at.Prompt() && stage.Stage() == at.Stage() && len(m.lines[name]) > 0 {
+			return m.lines[name]
+		}
+	}
+	return nil
+}
+
+// tablelessPresses are those on what belongs to a person or a server.
+func (m *matrix) tablelessPresses() []pressed {
+	return []pressed{
+		selected("games", press.New(press.Games, ""), sandbox.TypeButton), selected("games 99", press.New(press.Games, "", "99"), sandbox.TypeButton),
+		selected("habits way", press.New(press.Habits, "", render.HabitWay, string(table.RemindBoth)), sandbox.TypeButton),
+		selected("habits count", press.New(press.Habits, "", render.HabitCount), sandbox.TypeStringSelect, "1"),
+		selected("habits from without a place", press.New(press.Habits, "", render.HabitFrom), sandbox.TypeStringSelect, "22"),
+		selected("habits hour", press.New(press.Habits, "", render.HabitHour, "0"), sandbox.TypeStringSelect, "12"),
+		selected("habits nonsense", press.New(press.Habits, "", "colour"), sandbox.TypeStringSelect, "red"),
+		selected("habits without a value", press.New(press.Habits, "", render.HabitCount), sandbox.TypeButton),
+		selected("settings", press.New(press.Settings, ""), sandbox.TypeButton),
+		selected("settings pace", press.New(press.Settings, "", render.SettingPace, string(table.PaceLive)), sandbox.TypeButton),
+		selected("settings roles", press.New(press.Settings, "", render.SettingRoles), sandbox.TypeRoleSelect, m.guild),
+		selected("settings nonsense", press.New(press.Settings, "", "colour"), sandbox.TypeButton),
+		selected("doctor", press.New(press.Doctor, ""), sandbox.TypeButton),
 	}
 }
 
@@ -377,7 +532,7 @@ func (m *matrix) standpoints() []standpoint {
 // which only that person sees, unless it changed the public board; the table changes only where the file says so; and the words are
 // those of the file.
 func TestEveryPressOfEverybodyEverywhere(t *testing.T) {
-	for _, stage := range []string{"lobby", "start", "lead", "place", "peeked", "resolve", "finished", "closed"} {
+	for _, stage := range []string{"lobby", "start", "lead", "place", "peeked", "resolve", "finished", "closed", "paused", "handed"} {
 		t.Run(stage, func(t *testing.T) {
 			t.Parallel()
 			m := newMatrix(t)
@@ -386,11 +541,15 @@ func TestEveryPressOfEverybodyEverywhere(t *testing.T) {
 				t.Fatalf("no such stage among %v", slices.Sorted(maps.Keys(m.stages)))
 			}
 			m.put(&at)
-			m.few = stage == "start" || stage == "lead" || stage == "peeked" || stage == "closed"
+			m.write(m.lines[stage])
+			m.mend()
+			m.few = stage == "start" || stage == "lead" || stage == "peeked" || stage == "closed" || stage == "paused"
+			all := m.presses(&at)
+			m.checkKinds(all)
 			var out strings.Builder
 			var order []string
 			named := map[string][]string{} // what was pressed, by the answers
-			for _, p := range m.presses(&at) {
+			for _, p := range all {
 				answers := m.cells(&at, p)
 				if named[answers] == nil {
 					order = append(order, answers)
@@ -402,6 +561,21 @@ func TestEveryPressOfEverybodyEverywhere(t *testing.T) {
 			}
 			compareFile(t, filepath.Join("testdata", "presses-"+stage+".txt"), out.String())
 		})
+	}
+}
+
+// checkKinds demands that no kind of press is left out.
+func (m *matrix) checkKinds(all []pressed) {
+	m.t.Helper()
+	var kinds []press.Kind
+	for _, p := range all {
+		if id, err := press.Parse(p.custom); err == nil {
+			kinds = append(kinds, id.Kind)
+		}
+	}
+	slices.Sort(kinds)
+	if diff := gocmp.Diff(press.Kinds(), slices.Compact(kinds)); diff != "" {
+		m.t.Errorf("kinds of presses (-known +pressed):\n%s", diff)
 	}
 }
 
@@ -466,8 +640,12 @@ func (m *matrix) cell(at *table.Table, p pressed, where standpoint, role string)
 		m.checkPublic(name, before, m.look())
 	} else {
 		m.put(at)
+		m.mend()
 		m.seen = nil
 		answer = "CHANGED " + answer
+	}
+	if strings.HasPrefix(p.name, "habits") || strings.HasPrefix(p.name, "settings") {
+		m.forget(user)
 	}
 	return answer
 }

@@ -58,7 +58,7 @@ func (a *App) handedOver(ctx context.Context, i *discord.Interaction, t *table.T
 // offer offers to stand in for a seat.
 func (a *App) offer(ctx context.Context, i *discord.Interaction, id press.ID, t *table.Table) answer {
 	seat, err := strconv.Atoi(id.Arg(0))
-	if err != nil {
+	if err != nil || seat < 1 || seat > len(t.Public().Seats) {
 		return say(render.TextForgedPress)
 	}
 	return a.game(ctx, i, t, table.Offer{Seat: paladin.SeatNumber(seat)}, render.TextOffered)

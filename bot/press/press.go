@@ -11,6 +11,8 @@ package press
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -101,6 +103,9 @@ var kinds = map[Kind]bool{
 	Quit: true, Stop: true, Offer: true, Accept: true, Reclaim: true, Pause: true, Resume: true, Order: true, Guard: true, PickPlan: true,
 	Plan: true, DropPlan: true, ShowAll: true, Games: true, Habits: true, Settings: true, Doctor: true,
 }
+
+// Kinds returns every kind that this version knows, in alphabetical order.
+func Kinds() []Kind { return slices.Sorted(maps.Keys(kinds)) }
 
 // Errors of Parse.
 var (

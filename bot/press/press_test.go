@@ -10,10 +10,7 @@ import (
 )
 
 func TestRoundTrip(t *testing.T) {
-	all := make([]Kind, 0, len(kinds))
-	for kind := range kinds {
-		all = append(all, kind)
-	}
+	all := Kinds()
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringMatching(`[0-9a-zA-Z.?-]{0,10}`)
 		want := ID{

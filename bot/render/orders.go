@@ -85,6 +85,9 @@ func PlanReceipt(plan *table.Plan) string {
 	return "✅ Planned; nobody else sees it."
 }
 
+// TextNoPlan answers whoever takes back a plan that they do not have.
+const TextNoPlan = "You have planned nothing: you will be asked."
+
 // TextOrderFirst answers a guard without an order.
 const TextOrderFirst = "Choose first what your card shall do; then when it shall do so."
 

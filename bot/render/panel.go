@@ -89,7 +89,7 @@ func endPanel(p *table.Private, opt PanelOptions) discord.Message {
 }
 
 func playingPanel(p *table.Private, sel Selection, opt PanelOptions, events int) discord.Message {
-	if sel.Page == PageOrders {
+	if sel.Page == PageOrders && !p.Away {
 		return ordersPage(p, opt)
 	}
 	if quests, leads := p.Plannable(); sel.Page == PagePlan && len(quests) > 0 {

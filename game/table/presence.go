@@ -327,6 +327,8 @@ func (t *Table) reclaim(by Actor, now time.Time, out *Outcome) error {
 	}
 	at := t.ownedSeat(by.ID)
 	switch {
+	case at < 0 && t.seatOf(by.ID) >= 0 && t.seats[t.seatOf(by.ID)].Away:
+		return &Refusal{Kind: AlreadyAway}
 	case at < 0 && t.seatOf(by.ID) >= 0:
 		return &Refusal{Kind: NotAway}
 	case at < 0:
