@@ -83,7 +83,13 @@ func (v *vanishing) act() {
 		}
 		v.out[who] = true
 	case n < 11:
-		v.command(who, []string{"pause", "resume"}[v.rng.IntN(2)])
+		// Together or alone: one vote of many decides nothing, and a game that is never paused shows nothing.
+		voters := here[:1+v.rng.IntN(len(here))]
+		if sub := []string{"pause", "resume"}[v.rng.IntN(2)]; v.table().Stage() == table.Playing {
+			for _, voter := range voters {
+				v.command(voter, sub)
+			}
+		}
 	default:
 		for range 4 {
 			v.pressSome(here[v.rng.IntN(len(here))])
