@@ -502,6 +502,10 @@ func (d *delivery) lookup(ctx context.Context) (time.Duration, error) {
 	case discord.UnknownMember:
 		d.app.goneFrom(d.in.Table, who.ID)
 		return 0, nil
+	case discord.UnknownGuild, discord.MissingAccess:
+		// The bot itself is no longer there: it was removed while it was down, and no event told it.
+		d.app.loseTable(d.in.Table)
+		return 0, err
 	case discord.Temporary, discord.RateLimited, discord.SlowDown, discord.Cloudflare, discord.Disabled:
 		return d.later(err), err
 	default:

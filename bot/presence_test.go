@@ -537,6 +537,44 @@ func (w *world) otherChannel() string {
 	return other.ID
 }
 
+// TestRemovedWhileItWasDown: no event tells the bot that it was removed, so the first look at a member does; each seat is told once.
+func TestRemovedWhileItWasDown(t *testing.T) {
+	w := newWorld(t)
+	other, err := w.discord.AddGuild("Elsewhere", w.users[:3]...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.discord.InviteBot(other.ID); err != nil { // they can still be written to
+		t.Fatal(err)
+	}
+	w.openPaced(3, 0, table.PaceDaily)
+	at := w.table()
+	w.stop()
+	if err := w.discord.KickBot(w.guild); err != nil {
+		t.Fatal(err)
+	}
+	w.start(nil)
+	w.pass(9 * time.Hour) // the first reminder is due
+	row, err := w.store.Table(w.ctx(), at.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if now, err := table.Decode(row.Snapshot); err != nil || row.Live || now.Reason() != table.ClosedChannel {
+		t.Fatalf("the game is %s %s (%v)", now.Stage(), now.Reason(), err)
+	}
+	for _, user := range w.users[:3] {
+		told := 0
+		for _, m := range w.dms(user) {
+			if strings.Contains(text(m), "has ended") {
+				told++
+			}
+		}
+		if told != 1 {
+			t.Errorf("%s was told %d times", user, told)
+		}
+	}
+}
+
 func TestAnOutageIsNoRemoval(t *testing.T) {
 	w := newWorld(t)
 	w.openPaced(3, 0, table.PaceDaily)
