@@ -106,6 +106,8 @@ type crashWorld struct {
 	people   int
 	points   []string
 	crashes  map[string]int
+	most     int  // crashes after which the game is played to its end in peace
+	calm     bool // nothing kills the bot that runs now
 
 	cmd   *exec.Cmd
 	stdin interface{ Close() error }
@@ -114,12 +116,12 @@ type crashWorld struct {
 	floor uint64 // every question up to here was answered, and the person was told so
 }
 
-// boot starts the bot; it will kill itself at a random point unless calm.
+// boot starts the bot; it will kill itself at a random point unless calm, or when it has died often enough.
 func (w *crashWorld) boot(calm bool) {
 	w.t.Helper()
 	for {
-		w.point = ""
-		if !calm {
+		w.point, w.calm = "", calm || w.total() >= w.most
+		if !w.calm {
 			w.point = w.points[w.rng.IntN(len(w.points))]
 		}
 		w.cmd = exec.Command(os.Args[0])
@@ -151,6 +153,15 @@ func (w *crashWorld) boot(calm bool) {
 		<-w.dead // it died while it started
 		w.fell()
 	}
+}
+
+// total is how often the bot has died.
+func (w *crashWorld) total() int {
+	n := 0
+	for _, k := range w.crashes {
+		n += k
+	}
+	return n
 }
 
 func (w *crashWorld) fell() {
@@ -318,7 +329,7 @@ func (w *crashWorld) move(user string, panel sandbox.Message) {
 		} else {
 			i, err = w.discord.Press(w.ctx(), user, panel.ChannelID, panel.ID, c.CustomID)
 		}
-		if err == nil && w.point == "" && w.rng.IntN(8) == 0 {
+		if err == nil && !w.calm && w.point == "" && w.rng.IntN(8) == 0 {
 			_ = w.cmd.Process.Kill() // at a moment that has no name
 		}
 		next, ok := w.see(i, err)
@@ -347,16 +358,19 @@ func promptOf(m sandbox.Message) uint64 {
 // TestCrash plays whole games while the bot's process is killed at every named point of a move's path and at random moments. Nothing that
 // a person was told is lost, nothing happens twice, no second board stays, and the record of the game replays.
 func TestCrash(t *testing.T) {
-	games := 2
+	games, most := 2, 24 // each crash costs half a second
 	if testing.Short() {
-		games = 1
+		games, most = 1, 12
+	}
+	if n, err := strconv.Atoi(os.Getenv("PALADIN_CRASHES")); err == nil {
+		most = n
 	}
 	for seed := range games {
-		t.Run(fmt.Sprint("seed", seed), func(t *testing.T) { crashGame(t, uint64(seed)) })
+		t.Run(fmt.Sprint("seed", seed), func(t *testing.T) { crashGame(t, uint64(seed), most) })
 	}
 }
 
-func crashGame(t *testing.T, seed uint64) {
+func crashGame(t *testing.T, seed uint64, most int) {
 	local, err := sandbox.Open(sandbox.Config{Limits: sandbox.NoLimits()})
 	if err != nil {
 		t.Fatal(err)
@@ -366,7 +380,7 @@ func crashGame(t *testing.T, seed uint64) {
 	defer server.Close()
 	w := &crashWorld{
 		t: t, rng: rand.New(rand.NewPCG(seed, 7)), discord: local, url: server.URL, database: filepath.Join(t.TempDir(), "paladin.db"),
-		people: 2 + int(seed%2), points: append(crashPoints(), "", ""), crashes: map[string]int{},
+		people: 2 + int(seed%2), points: append(crashPoints(), "", ""), crashes: map[string]int{}, most: most,
 	}
 	for _, u := range local.Users() {
 		w.users = append(w.users, u.ID)
@@ -440,10 +454,7 @@ func (w *crashWorld) check() {
 	if _, err := paladin.Replay(record.Encode()); err != nil {
 		w.t.Errorf("the record is refused: %v", err)
 	}
-	total := 0
-	for _, n := range w.crashes {
-		total += n
-	}
+	total := w.total()
 	if total < 5 {
 		w.t.Errorf("only %d crashes: %v", total, w.crashes)
 	}
