@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -215,9 +216,10 @@ func (w *weeks) person(t *table.Table, who table.Person) {
 
 // others lets somebody who is not awaited do something now and then.
 func (w *weeks) others(t *table.Table) {
-	for id, c := range w.crowd {
+	for _, id := range slices.Sorted(maps.Keys(w.crowd)) { // in one order: a seed is to tell one story
+		c := w.crowd[id]
 		who := table.Person{ID: id, Name: string(id)}
-		if w.rng.IntN(25) != 0 || c.gone {
+		if w.rng.IntN(12) != 0 || c.gone {
 			continue
 		}
 		public := t.Public()
@@ -227,7 +229,11 @@ func (w *weeks) others(t *table.Table) {
 		case 1:
 			w.do(who, table.Reclaim{})
 		case 2:
-			w.do(who, table.Offer{Seat: paladin.Seat(w.rng.IntN(len(public.Seats)))})
+			seat := w.rng.IntN(len(public.Seats))
+			if late := slices.IndexFunc(public.Seats, func(s table.PublicSeat) bool { return s.Overdue }); late >= 0 && w.rng.IntN(4) > 0 {
+				seat = late // the board offers that one
+			}
+			w.do(who, table.Offer{Seat: paladin.Seat(seat)})
 		case 3:
 			for _, o := range public.Offers {
 				if res := w.do(who, table.Accept{Seat: o.Seat, User: o.Person.ID}); res.err == nil {
@@ -421,7 +427,8 @@ func TestWeeks(t *testing.T) {
 			w.step()
 			w.check()
 			if w.rng.IntN(400) == 0 {
-				for _, c := range w.crowd {
+				for _, id := range slices.Sorted(maps.Keys(w.crowd)) {
+					c := w.crowd[id]
 					c.gone = c.gone || w.rng.IntN(8) == 0
 				}
 			}
