@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -96,6 +97,17 @@ func closedText(reason string) string {
 	}
 }
 
+// asThen is the table with whoever held the line's seat when it was written: a stand-in may hold it by now.
+func asThen(p *table.Public, l table.PublicLine) *table.Public {
+	if seat, ok := seatAt(p, l.Seat); !ok || !seat.Human() || l.Name == "" || seat.Person.Name == l.Name {
+		return p
+	}
+	then := *p
+	then.Seats = slices.Clone(p.Seats)
+	then.Seats[l.Seat].Person.Name = l.Name
+	return &then
+}
+
 // LineSentences tells one line of the history, a move event by event.
 func LineSentences(p *table.Public, l table.PublicLine) []string {
 	name := bold(Name(l.Name, "somebody"))
@@ -124,9 +136,9 @@ func LineSentences(p *table.Public, l table.PublicLine) []string {
 	case table.LineStarted:
 		return []string{name + " started the game."}
 	case table.LineMove:
-		return eventSentences(p, l)
+		return eventSentences(asThen(p, l), l)
 	case table.LineSquireMove:
-		return squireSentences(p, l)
+		return squireSentences(asThen(p, l), l)
 	case table.LineAway:
 		return []string{tokenOf(l.Seat).sign + " " + name + " left; a squire plays the seat on."}
 	case table.LineBack:

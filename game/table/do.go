@@ -513,7 +513,8 @@ func (t *Table) move(m paladin.Move, kind LineKind, now time.Time, out *Outcome)
 	for i := range events {
 		public[i] = events[i].Public()
 	}
-	t.note(out, Line{At: now, Kind: kind, Seat: m.Seat, Move: m.String(), Events: public})
+	who := t.seats[m.Seat].Person // kept with the line: a stand-in may hold the seat later
+	t.note(out, Line{At: now, Kind: kind, Seat: m.Seat, User: who.ID, Name: who.Name, Move: m.String(), Events: public})
 	if next.Over() {
 		t.stage, t.ended, t.stopVotes = Finished, now, nil
 		t.settle()
