@@ -60,7 +60,7 @@ func (a *App) act(ctx context.Context, id string, by table.Actor, cmd table.Comm
 			return result{table: t, before: t, repeated: true}
 		}
 	}
-	now := a.clock.Now()
+	now := a.clock.Now().UTC().Truncate(time.Millisecond) // as it is stored, so that next is what decoding it will give
 	next, out, err := step(t, by, cmd, now)
 	if err != nil {
 		return result{table: t, before: t, err: err}
@@ -80,6 +80,7 @@ func (a *App) act(ctx context.Context, id string, by table.Actor, cmd table.Comm
 	if err != nil {
 		return result{table: t, before: t, err: err}
 	}
+	a.decoded.put(id, row.Version+1, next)
 	return result{table: next, before: t, out: out, intents: intents}
 }
 

@@ -7,12 +7,12 @@ import (
 )
 
 // decodedTables is how many tables are kept as they were last decoded.
-const decodedTables = 32
+const decodedTables = 128
 
-// decoded keeps the tables that were decoded last, each with the version of the row it came from. One move looks at its table four
-// times within moments (the press, its owner, the board's refresh and the next one's panel), and decoding is the most expensive part
-// of that. The row is read anew every time: a table is taken from here only if it is the very version that is stored. A table is
-// never changed in place, so that it can be handed to several at once. That there are so few keeps a table at rest out of memory.
+// decoded keeps the tables that were decoded or stored last, each with the version of its row. One move looks at its table four times
+// within moments (the press, its owner, the board's refresh and the next one's panel), and decoding is the most expensive part of
+// that. The row is read anew every time: a table is taken from here only if it is the very version that is stored. A table is never
+// changed in place, so that it can be handed to several at once. That there are so few keeps a table at rest out of memory.
 type decoded struct {
 	mu     sync.Mutex
 	tables map[string]decodedTable
