@@ -47,9 +47,9 @@ func say(text string) answer { return answer{message: render.Note(text)} }
 // interaction works on one interaction from the first look to the last word. Whatever happens, something is answered.
 func (a *App) interaction(i *discord.Interaction) {
 	done := make(chan answer, 1)
-	a.work.Add(1)
+	a.work.begin()
 	go func() {
-		defer a.work.Done()
+		defer a.work.end()
 		done <- a.decide(i)
 	}()
 	timer := a.clock.Timer(deferAfter)

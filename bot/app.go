@@ -85,7 +85,7 @@ type App struct {
 	// unsettled is what was said and could not be stored.
 	unsettled unsettled
 	slots     chan struct{}
-	work      sync.WaitGroup
+	work      underway
 	done      chan struct{}
 	cancel    context.CancelFunc
 	ctx       context.Context
@@ -164,17 +164,17 @@ func (a *App) Handle(event discord.Event) {
 
 // spawn runs f beside the caller if there is room; otherwise, full is run, also beside.
 func (a *App) spawn(f, full func()) {
-	a.work.Add(1)
+	a.work.begin()
 	select {
 	case a.slots <- struct{}{}:
 		go func() {
-			defer func() { <-a.slots; a.work.Done() }()
+			defer func() { <-a.slots; a.work.end() }()
 			f()
 		}()
 	default:
 		a.log.Warn("too many events at once")
 		go func() {
-			defer a.work.Done()
+			defer a.work.end()
 			if full != nil {
 				full()
 			}
@@ -185,7 +185,7 @@ func (a *App) spawn(f, full func()) {
 // Flush waits until everything that was handed in or is due is done, answered and said, as far as it can be now. It is for tests and
 // for the sandbox; the clock is not waited for.
 func (a *App) Flush(ctx context.Context) error {
-	if err := waitFor(ctx, &a.work); err != nil {
+	if err := a.work.wait(ctx); err != nil {
 		return err
 	}
 	// A table that lost its channel is closed by its owner, with nobody waiting; and what cannot be sent may show that the channel
@@ -204,7 +204,7 @@ func (a *App) Stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, drainTimeout)
 	defer cancel()
 	a.ticker.stop()
-	err := errors.Join(waitFor(ctx, &a.work), a.owners.stop(ctx), a.outbox.stop(ctx))
+	err := errors.Join(a.work.wait(ctx), a.owners.stop(ctx), a.outbox.stop(ctx))
 	a.cancel()
 	return err
 }

@@ -14,7 +14,7 @@ type owners struct {
 	mu      sync.Mutex
 	queues  map[string][]func()
 	stopped bool
-	running sync.WaitGroup
+	running underway
 	idle    *sync.Cond
 }
 
@@ -34,7 +34,7 @@ func (o *owners) submit(table string, job func()) bool {
 	}
 	o.queues[table] = append(queue, job)
 	if !awake {
-		o.running.Add(1)
+		o.running.begin()
 		go o.run(table)
 	}
 	return true
@@ -43,7 +43,7 @@ func (o *owners) submit(table string, job func()) bool {
 // run is the owner's goroutine: it lives while there is something to do. The job that runs stays at the head of the queue, so that
 // it counts towards the bound and keeps the table awake.
 func (o *owners) run(table string) {
-	defer o.running.Done()
+	defer o.running.end()
 	for {
 		o.mu.Lock()
 		job := o.queues[table][0]
@@ -89,20 +89,5 @@ func (o *owners) stop(ctx context.Context) error {
 	o.mu.Lock()
 	o.stopped = true
 	o.mu.Unlock()
-	return waitFor(ctx, &o.running)
-}
-
-// waitFor waits for the group, or until ctx ends.
-func waitFor(ctx context.Context, group *sync.WaitGroup) error {
-	done := make(chan struct{})
-	go func() {
-		group.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return o.running.wait(ctx)
 }

@@ -20,7 +20,7 @@ type sender struct {
 	// looks counts the changes of the outbox, awaits the last one after which the next wake-up was set.
 	looks, awaits uint64
 	kick          chan struct{}
-	flying        sync.WaitGroup
+	flying        underway
 	over          chan struct{}
 }
 
@@ -105,9 +105,9 @@ func (s *sender) pump() {
 		return
 	}
 	for _, in := range s.box.next(s.app.clock.Now()) {
-		s.flying.Add(1)
+		s.flying.begin()
 		go func() {
-			defer s.flying.Done()
+			defer s.flying.end()
 			s.send(in)
 		}()
 	}
@@ -174,5 +174,5 @@ func (s *sender) stop(ctx context.Context) error {
 	if !already {
 		close(s.over)
 	}
-	return waitFor(ctx, &s.flying)
+	return s.flying.wait(ctx)
 }

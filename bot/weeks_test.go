@@ -184,7 +184,10 @@ func (w *weeks) send() {
 		}
 		for _, in := range out {
 			again := w.app.deliver(context.Background(), in, w.app.outbox.box.tries(in.Channel))
-			w.app.owners.running.Wait() // what a look-up found out is done before anything else is sent
+			// What a look-up found out is done before anything else is sent.
+			if err := w.app.owners.running.wait(context.Background()); err != nil {
+				w.fatal("%v", err)
+			}
 			if again > 0 {
 				w.app.outbox.box.failed(in, w.now.Add(again))
 			} else {
