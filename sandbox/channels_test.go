@@ -337,19 +337,3 @@ func TestCommandRegistry(t *testing.T) {
 	}
 	w.do("DELETE", guild+"/"+offered[0].ID, nil).checkStatus(204)
 }
-
-func TestEmojis(t *testing.T) {
-	w := newWorld(t)
-	path := "/applications/" + w.s.ApplicationID() + "/emojis"
-	image := "data:image/png;base64,iVBORw0KGgo="
-	e := w.do("POST", path, obj{"name": "sword", "image": image}).checkStatus(201).fine()
-	w.do("POST", path, obj{"name": "sword", "image": image}).form("name", "APPLICATION_EMOJI_NAME_ALREADY_TAKEN")
-	w.do("POST", path, obj{"name": "s", "image": image}).form("name", badLength)
-	w.do("POST", path, obj{"name": "a-b", "image": image}).form("name", "STRING_TYPE_REGEX")
-	w.do("POST", path, obj{"name": "shield", "image": "iVBORw0KGgo="}).form("image", "IMAGE_INVALID")
-	w.do("POST", path, obj{"name": "shield", "image": "data:image/png;base64," + strings.Repeat("AAAA", 256<<10/3+1)}).refused(400, 0)
-	used := row(with(button("b", "B"), obj{"emoji": obj{"id": e["id"], "name": "sword"}}))
-	w.post(legacy(used)).fine()
-	w.do("DELETE", path+"/"+e["id"].(string), nil).checkStatus(204)
-	w.post(legacy(used)).form("components.0.components.0.emoji.id", "BUTTON_COMPONENT_INVALID_EMOJI")
-}

@@ -9,6 +9,7 @@ const (
 	EventDelete      EventType = "delete"      // gone or dismissed: Message has its ids only
 	EventChannels    EventType = "channels"    // the list of channels changed
 	EventCommands    EventType = "commands"    // the list of commands changed
+	EventEmojis      EventType = "emojis"      // the application's emojis changed
 	EventInteraction EventType = "interaction" // one of the user's own: Interaction and Result
 	EventPing        EventType = "ping"        // a notification: Message
 	EventResync      EventType = "resync"      // the subscriber was too slow: read everything anew

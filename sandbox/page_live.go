@@ -223,7 +223,7 @@ func (l *pageLive) difference(v *pageView) (pageUpdate, error) {
 	if hash != l.catalog {
 		l.catalog, u.Catalog = hash, &c
 	}
-	world, err := json.Marshal([]any{v.user.ID, v.users, v.names, v.places, hash})
+	world, err := json.Marshal([]any{v.user.ID, v.users, v.names, v.places, v.emojis, hash})
 	if err != nil {
 		return u, err
 	}

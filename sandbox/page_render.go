@@ -6,6 +6,7 @@ import (
 	"html"
 	"html/template"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -171,10 +172,10 @@ func accent(colour *int) string {
 func (a Attachment) IsPicture() bool { return isPicture(a.ContentType, a.Filename) }
 
 func isPicture(contentType, name string) bool {
-	switch contentType {
-	case "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif":
+	switch {
+	case slices.Contains(pictureTypes, contentType):
 		return true
-	case "":
+	case contentType == "":
 		for _, end := range []string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif"} {
 			if strings.HasSuffix(strings.ToLower(name), end) {
 				return true

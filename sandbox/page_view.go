@@ -23,6 +23,7 @@ type pageView struct {
 	commands []Command
 	names    map[string]string // user id: name
 	places   map[string]string // channel id: name
+	emojis   map[string]bool   // ids of the application's emojis
 
 	// unseen counts, by user and channel, the notifications that wait; under the channel "" are all.
 	unseen map[string]map[string]int
@@ -37,6 +38,10 @@ func (p *page) view(w pageWindow) (*pageView, error) {
 	}
 	if w.User == "" {
 		v.window.User = v.users[0].ID
+	}
+	v.emojis = make(map[string]bool)
+	for _, e := range p.s.Emojis() {
+		v.emojis[e.ID] = true
 	}
 	v.names = map[string]string{v.botUser.ID: v.botUser.Name()}
 	for _, u := range v.users {
@@ -121,7 +126,7 @@ func (v *pageView) channelName(id string) (string, bool) {
 func (v *pageView) channelLink(channel, message string) string { return v.link(channel, message) }
 
 func (v *pageView) emojiSource(id string) (string, bool) {
-	return "/emojis/" + id + ".png", isSnowflake(id)
+	return "/emojis/" + id + ".png", v.emojis[id]
 }
 
 func (v *pageView) link(channel, message string) string {

@@ -168,7 +168,7 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 	w.do("POST", "/channels/"+w.channel+"/threads", obj{"name": "other", "type": 11}).fine()
 	w.do("PATCH", "/channels/"+thread, obj{"archived": true}).fine()
 
-	emoji := w.do("POST", app+"/emojis", obj{"name": "sword", "image": "data:image/png;base64,iVBORw0KGgo="}).fine()["id"].(string)
+	emoji := w.do("POST", app+"/emojis", obj{"name": "sword", "image": dataURI("image/gif", onePixel)}).fine()["id"].(string)
 	w.do("GET", app+"/emojis/"+emoji, nil).fine()
 	w.do("PATCH", app+"/emojis/"+emoji, obj{"name": "shield"}).fine()
 	w.do("DELETE", app+"/emojis/"+emoji, nil).fine()

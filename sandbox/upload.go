@@ -1,12 +1,7 @@
 package sandbox
 
 import (
-	"bytes"
 	"errors"
-	"image"
-	_ "image/gif" // sizes of pictures
-	_ "image/jpeg"
-	_ "image/png"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -107,8 +102,8 @@ func (s *Server) attach(channelID string, f upload, ref *fileRef, ephemeral bool
 	if ref != nil {
 		a.Description = ref.description
 	}
-	if cfg, _, err := image.DecodeConfig(bytes.NewReader(f.content)); err == nil {
-		a.Width, a.Height = cfg.Width, cfg.Height
+	if info, isPicture := readPicture(f.content); isPicture {
+		a.Width, a.Height = info.width, info.height
 	}
 	a.URL = "/attachments/" + channelID + "/" + a.ID + "/" + a.Filename
 	a.ProxyURL = a.URL
@@ -231,7 +226,7 @@ func (s *Server) resolveMedia(list []Component, attachments []Attachment) {
 	})
 }
 
-// serveFile serves an uploaded file.
+// serveFile serves an uploaded file, as the kind that its name says.
 func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
 	s.sendFile(w, r, r.PathValue("id"), mime.TypeByExtension(path.Ext(r.PathValue("name"))))
 }
@@ -262,7 +257,7 @@ func (s *Server) sendFile(w http.ResponseWriter, _ *http.Request, id, contentTyp
 	}
 	// Only pictures are shown by a browser; anything else could be a page that
 	// acts in the sandbox's own name.
-	if !slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"}, contentType) {
+	if !slices.Contains(pictureTypes, contentType) {
 		contentType = "application/octet-stream"
 		w.Header().Set("Content-Disposition", "attachment")
 	}
