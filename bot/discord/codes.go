@@ -18,6 +18,8 @@ const (
 	CodeChannelWriteLimit = 20028
 	CodeGuildWriteLimit   = 20029
 
+	CodeEmojiCount   = 30008
+	CodeAnimated     = 30018
 	CodeCommandCount = 30032
 	CodeDailyCreates = 30034
 	CodeOldEdits     = 30046
@@ -83,6 +85,8 @@ func classOf(code int) (Class, bool) {
 		return Blocked, true
 	case CodeSlowmode, CodeChannelWriteLimit, CodeGuildWriteLimit:
 		return SlowDown, true
+	case CodeEmojiCount, CodeAnimated:
+		return EmojiLimit, true
 	case CodeCommandCount, CodeDailyCreates:
 		return CommandLimit, true
 	case CodeOldEdits:

@@ -28,6 +28,8 @@ type request struct {
 	body        []byte
 	contentType string
 
+	// files: the body is a message that has files.
+	files bool
 	// token: authorised by an interaction's token, exempt from the law of 50.
 	token bool
 	// safe: may be repeated after an answer that does not say what happened.
@@ -234,6 +236,8 @@ func (c *Client) consequences(rq *request, e *Error) {
 		}
 	case DMTooFast:
 		c.log.Error("opening direct messages too fast", "call", e.Op)
+	case TooLarge:
+		c.log.Warn("Discord refuses a message with files", "call", e.Op, "status", e.Status, "code", e.Code, "reason", e.Message, "fields", e.Fields)
 	case Invalid:
 		c.log.Error("Discord calls a request invalid", "call", e.Op, "code", e.Code, "reason", e.Message, "fields", e.Fields)
 	}

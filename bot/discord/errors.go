@@ -32,6 +32,7 @@ type Error struct {
 	// Err is the cause below, if any: a context error or a network error.
 	Err error
 
+	files bool // the message had files
 	token bool // the route was authorised by an interaction's token
 	heavy bool // a 500 for a message above the size Discord is known to fail at
 }
@@ -93,7 +94,8 @@ const (
 	WrongChannelType                 // refuse at the start
 	UnknownMember                    // user or member is gone: mark absent
 	UnknownEmoji                     // fall back to text
-	TooLarge                         // file refused: send again without it
+	EmojiLimit                       // there is no room for another emoji: fall back to text
+	TooLarge                         // files refused, for their size or otherwise: send again without them
 	TooLong                          // more text than Discord digests: shorten
 	Blocked                          // the text was blocked by a filter: use a neutral one
 	Invalid                          // our fault: log, never retry
@@ -108,7 +110,7 @@ var classNames = [...]string{
 	"unknown interaction", "already acknowledged", "token expired", "too many follow-ups", "cannot dm",
 	"dm too fast", "missing access", "missing permission", "unknown channel", "unknown guild",
 	"unknown message", "not ours", "thread archived", "thread locked", "wrong channel type",
-	"unknown member", "unknown emoji", "too large", "too long", "blocked", "invalid", "command limit",
+	"unknown member", "unknown emoji", "emoji limit", "too large", "too long", "blocked", "invalid", "command limit",
 	"unknown command", "cancelled", "other",
 }
 
@@ -145,7 +147,17 @@ func RetryAfter(err error) time.Duration {
 	return 0
 }
 
+// class looks at a message with files once more: where it is no valid one, or the
+// refusal says nothing, the server may just not take files.
 func (e *Error) class() Class {
+	c := e.anyClass()
+	if e.files && e.Status != 0 && (c == Invalid || c == Other) {
+		return TooLarge
+	}
+	return c
+}
+
+func (e *Error) anyClass() Class {
 	if c, ok := classOf(e.Code); ok {
 		return c
 	}
@@ -193,7 +205,7 @@ type wireError struct {
 // stays one whatever its body looks like, unless the body is itself an error.
 func judge(rq *request, res *result) *Error {
 	if res.err != nil {
-		return &Error{Op: rq.op, Sent: res.sent, Err: res.err, token: rq.token}
+		return &Error{Op: rq.op, Sent: res.sent, Err: res.err, token: rq.token, files: rq.files}
 	}
 	if res.status/100 == 2 && !bytes.Contains(res.body, []byte(`"code"`)) {
 		return nil
@@ -208,7 +220,7 @@ func judge(rq *request, res *result) *Error {
 		return nil
 	}
 	e := &Error{
-		Op: rq.op, Status: res.status, Code: int(w.Code), Sent: true, token: rq.token,
+		Op: rq.op, Status: res.status, Code: int(w.Code), Sent: true, token: rq.token, files: rq.files,
 		Message: shorten(rq.redact(string(w.Message)), 200),
 		Global:  w.Global || res.header.Get("X-RateLimit-Global") != "",
 		Scope:   shorten(res.header.Get("X-RateLimit-Scope"), 20),

@@ -42,6 +42,7 @@ func TestClassOfEveryCode(t *testing.T) {
 		WrongChannelType:    {50008, 50024, 40058},
 		UnknownMember:       {10013, 10007},
 		UnknownEmoji:        {10014, 50151},
+		EmojiLimit:          {30008, 30018},
 		TooLarge:            {40005, 50045, 50046, 400001},
 		Invalid:             {50035, 50006, 50109},
 		CommandLimit:        {30032, 30034},
@@ -62,7 +63,7 @@ func TestClassOfEveryCode(t *testing.T) {
 			}
 		}
 	}
-	if n != 48 {
+	if n != 50 {
 		t.Errorf("%d codes in the table", n)
 	}
 }

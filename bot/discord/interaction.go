@@ -92,6 +92,8 @@ type Pressed struct {
 	Channel   string
 	Flags     int
 	Ephemeral bool
+	// Attachments are the files it has.
+	Attachments []Attachment
 }
 
 // Field is one input of a modal.

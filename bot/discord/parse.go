@@ -101,6 +101,7 @@ func parseInteraction(data []byte, received time.Time) *Interaction {
 	i.Message = Pressed{
 		ID: string(w.Message.ID), Channel: first(w.Message.ChannelID, w.ChannelID),
 		Flags: int(w.Message.Flags), Ephemeral: w.Message.Flags&flagEphemeral != 0,
+		Attachments: w.Message.attachments(),
 	}
 	if i.Message.ID == "" {
 		i.Message = Pressed{}

@@ -162,7 +162,9 @@ func FuzzParse(f *testing.F) {
 				_ = fmt.Sprint(e, Classify(e))
 			}
 		}
-		_ = callbackRef(data, press(), Reply)
+		p := &parcel{keys: map[string]string{"a.png": ""}}
+		_ = callbackRef(data, press(), Reply, p)
+		_ = p.ref(readMessage(data), "77")
 	})
 }
 

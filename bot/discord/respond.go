@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -61,7 +62,7 @@ const (
 // once more inside that time. AlreadyAcknowledged on the second attempt means
 // that the first arrived, and is success; the message's id is then unknown.
 func (c *Client) Respond(ctx context.Context, i *Interaction, r Response) (MessageRef, error) {
-	rq, err := callback(i, &r)
+	rq, p, err := callback(i, &r)
 	if err != nil {
 		return MessageRef{}, err
 	}
@@ -78,10 +79,17 @@ func (c *Client) Respond(ctx context.Context, i *Interaction, r Response) (Messa
 			return MessageRef{Channel: i.Channel}, nil
 		}
 	}
+	if e != nil && p.stale(e) {
+		r.Message.Has = nil
+		if again, whole, cannot := callback(i, &r); cannot == nil {
+			p = whole
+			res, e = c.once(ctx, again)
+		}
+	}
 	if e != nil {
 		return MessageRef{}, e
 	}
-	return callbackRef(res.body, i, r.Kind), nil
+	return callbackRef(res.body, i, r.Kind, p), nil
 }
 
 // secondChance reports whether a failed callback can be sent again in time.
@@ -103,27 +111,29 @@ type choice struct {
 	Value any    `json:"value"`
 }
 
-// callback makes the request that answers i.
-func callback(i *Interaction, r *Response) (*request, error) {
+// callback makes the request that answers i, and what message it carries.
+func callback(i *Interaction, r *Response) (*request, *parcel, error) {
 	rq := &request{
 		op: "answer interaction", method: http.MethodPost, token: true, secret: i.Token,
 		route: "/interactions/{interaction}/{token}/callback",
 		path:  "/interactions/" + url.PathEscape(i.ID) + "/" + url.PathEscape(i.Token) + "/callback",
 	}
 	if i.ID == "" || i.Token == "" {
-		return nil, invalid(rq.op, "the interaction has no id or no token")
+		return nil, nil, invalid(rq.op, "the interaction has no id or no token")
 	}
 	body := struct {
 		Type ResponseKind `json:"type"`
 		Data any          `json:"data,omitempty"`
 	}{Type: r.Kind}
-	var files []File
-	p := &payload{}
+	p := &parcel{}
 	switch r.Kind {
 	case Reply, Update:
+		var err error
+		if p, err = r.Message.pack(rq.op, r.Kind == Update); err != nil {
+			return nil, nil, err
+		}
 		rq.path += "?with_response=true"
-		p = r.Message.payload(r.Kind == Update)
-		body.Data, files = p, r.Message.Files
+		body.Data = p.payload
 	case DeferReply:
 		// Anything but the ephemeral flag is ignored here.
 		if r.Message.Ephemeral {
@@ -137,15 +147,17 @@ func callback(i *Interaction, r *Response) (*request, error) {
 		}
 		body.Data = map[string][]choice{"choices": list}
 	case OpenModal:
-		p.Components = r.Modal.Components
+		if slices.Contains(r.Modal.Components, nil) {
+			return nil, nil, invalid(rq.op, "a component of the modal is nil")
+		}
 		body.Data = modalData{r.Modal.CustomID, r.Modal.Title, r.Modal.Components}
 	default:
-		return nil, invalid(rq.op, "no such answer: %d", r.Kind)
+		return nil, nil, invalid(rq.op, "no such answer: %d", r.Kind)
 	}
-	if err := rq.message(body, p, files); err != nil {
-		return nil, err
+	if err := rq.put(body, p); err != nil {
+		return nil, nil, err
 	}
-	return rq, nil
+	return rq, p, nil
 }
 
 type modalData struct {
@@ -156,7 +168,7 @@ type modalData struct {
 
 // callbackRef finds the message in the answer to a callback. An empty or odd
 // answer is no failure: the status said that it was taken.
-func callbackRef(body []byte, i *Interaction, kind ResponseKind) MessageRef {
+func callbackRef(body []byte, i *Interaction, kind ResponseKind, p *parcel) MessageRef {
 	var w struct {
 		Interaction struct {
 			Message text `json:"response_message_id"`
@@ -166,9 +178,9 @@ func callbackRef(body []byte, i *Interaction, kind ResponseKind) MessageRef {
 		} `json:"resource"`
 	}
 	_ = json.Unmarshal(body, &w)
-	ref := MessageRef{
-		ID:      first(w.Resource.Message.ID, w.Interaction.Message),
-		Channel: first(w.Resource.Message.ChannelID, text(i.Channel)),
+	ref := p.ref(&w.Resource.Message, i.Channel)
+	if ref.ID == "" {
+		ref.ID = string(w.Interaction.Message)
 	}
 	if kind == Update && ref.ID == "" {
 		ref.ID = i.Message.ID
@@ -185,15 +197,7 @@ func (c *Client) EditOriginal(ctx context.Context, i *Interaction, m Message) (M
 		return MessageRef{}, err
 	}
 	rq.safe = true
-	p := m.payload(true)
-	if err := rq.message(p, p, m.Files); err != nil {
-		return MessageRef{}, err
-	}
-	body, err := c.do(ctx, rq)
-	if err != nil {
-		return MessageRef{}, err
-	}
-	return messageRef(body, i.Channel), nil
+	return c.edit(ctx, rq, m, i.Channel)
 }
 
 // Original asks where the first answer to i is.
@@ -207,7 +211,8 @@ func (c *Client) Original(ctx context.Context, i *Interaction) (MessageRef, erro
 	if err != nil {
 		return MessageRef{}, err
 	}
-	return messageRef(body, i.Channel), nil
+	w := readMessage(body)
+	return MessageRef{ID: string(w.ID), Channel: first(w.ChannelID, text(i.Channel)), Attachments: w.attachments()}, nil
 }
 
 // DeleteOriginal deletes the first answer to i.
@@ -229,15 +234,18 @@ func (c *Client) FollowUp(ctx context.Context, i *Interaction, m Message) (Messa
 		return MessageRef{}, err
 	}
 	rq.path += "?wait=true"
-	p := m.payload(false)
-	if err := rq.message(p, p, m.Files); err != nil {
+	p, err := m.pack(rq.op, false)
+	if err != nil {
+		return MessageRef{}, err
+	}
+	if err := rq.put(p.payload, p); err != nil {
 		return MessageRef{}, err
 	}
 	body, err := c.do(ctx, rq)
 	if err != nil {
 		return MessageRef{}, err
 	}
-	return messageRef(body, i.Channel), nil
+	return p.ref(readMessage(body), i.Channel), nil
 }
 
 // webhook makes a request by the token of i.

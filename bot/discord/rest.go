@@ -1,17 +1,11 @@
 package discord
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"mime/multipart"
 	"net/http"
-	"net/textproto"
 	"net/url"
-	"strconv"
-	"strings"
 
 	"github.com/bwmarrin/discordgo"
 )
@@ -26,20 +20,17 @@ type Message struct {
 	// Nonce, up to 25 characters, makes a repeated CreateMessage within minutes
 	// return the first message instead of sending a second one.
 	Nonce string
-	// Files replace all files of an edited message.
+	// Files are all the files the message shall have, at most MaxFiles. An edit
+	// drops every other file the message had.
 	Files []File
+	// Has is what files an edited message has now, as the last MessageRef or the
+	// press on it told. A file that is among them is kept and not uploaded again.
+	// It may be wrong or nil at the price of an upload.
+	Has []Attachment
 	// Ephemeral makes a reply or follow-up private. Edits cannot change it.
 	Ephemeral bool
 	// Silent makes a new message come without a sound on anybody's device.
 	Silent bool
-}
-
-// File is an attachment; components refer to it as "attachment://" + Name.
-type File struct {
-	Name        string // plain ASCII
-	ContentType string
-	Description string // alt text, up to 1024 characters
-	Data        []byte
 }
 
 // MessageRef is where a message is. After a success ID is empty if Discord took
@@ -48,6 +39,9 @@ type File struct {
 type MessageRef struct {
 	ID      string
 	Channel string
+	// Attachments are those of the message's Files of which the ids are known, for
+	// Message.Has of the next edit.
+	Attachments []Attachment
 }
 
 // Channel is a channel or thread as the REST API shows it.
@@ -116,20 +110,23 @@ func (c *Client) CreateMessage(ctx context.Context, channel string, m Message) (
 		op: "create message", method: http.MethodPost, major: channel, safe: m.Nonce != "",
 		route: "/channels/{channel}/messages", path: "/channels/" + url.PathEscape(channel) + "/messages",
 	}
-	p := m.payload(false)
-	p.Nonce, p.EnforceNonce = m.Nonce, m.Nonce != ""
-	if err := rq.message(p, p, m.Files); err != nil {
+	p, err := m.pack(rq.op, false)
+	if err != nil {
+		return MessageRef{}, err
+	}
+	p.payload.Nonce, p.payload.EnforceNonce = m.Nonce, m.Nonce != ""
+	if err := rq.put(p.payload, p); err != nil {
 		return MessageRef{}, err
 	}
 	body, err := c.do(ctx, rq)
 	if err != nil {
 		return MessageRef{}, err
 	}
-	ref := messageRef(body, channel)
+	ref := p.ref(readMessage(body), channel)
 	if ref.ID == "" && rq.safe {
 		// The nonce makes Discord show the message it took instead of a second one.
 		if body, err = c.do(ctx, rq); err == nil {
-			ref = messageRef(body, channel)
+			ref = p.ref(readMessage(body), channel)
 		}
 	}
 	return ref, nil
@@ -137,13 +134,42 @@ func (c *Client) CreateMessage(ctx context.Context, channel string, m Message) (
 
 // EditMessage replaces the whole content of a message of ours, files included.
 func (c *Client) EditMessage(ctx context.Context, channel, id string, m Message) error {
-	rq := messageRequest("edit message", http.MethodPatch, channel, id)
-	p := m.payload(true)
-	if err := rq.message(p, p, m.Files); err != nil {
-		return err
-	}
-	_, err := c.do(ctx, rq)
+	_, err := c.ReplaceMessage(ctx, channel, id, m)
 	return err
+}
+
+// ReplaceMessage is EditMessage for messages with files: it tells which
+// attachments the message has now.
+func (c *Client) ReplaceMessage(ctx context.Context, channel, id string, m Message) (MessageRef, error) {
+	ref, err := c.edit(ctx, messageRequest("edit message", http.MethodPatch, channel, id), m, channel)
+	if err == nil && ref.ID == "" {
+		ref.ID = id
+	}
+	return ref, err
+}
+
+// edit makes m the content of the message that rq names. What the message was
+// thought to have may be gone; then all files are uploaded.
+func (c *Client) edit(ctx context.Context, rq *request, m Message, channel string) (MessageRef, error) {
+	p, err := m.pack(rq.op, true)
+	if err != nil {
+		return MessageRef{}, err
+	}
+	if err := rq.put(p.payload, p); err != nil {
+		return MessageRef{}, err
+	}
+	body, err := c.do(ctx, rq)
+	if err != nil && p.stale(err) {
+		m.Has = nil
+		if whole, cannot := m.pack(rq.op, true); cannot == nil && rq.put(whole.payload, whole) == nil {
+			p = whole
+			body, err = c.do(ctx, rq)
+		}
+	}
+	if err != nil {
+		return MessageRef{}, err
+	}
+	return p.ref(readMessage(body), channel), nil
 }
 
 // DeleteMessage deletes a message of ours. A message that is gone already is an
@@ -292,8 +318,8 @@ func unreadable(rq *request) *Error {
 	return &Error{Op: rq.op, Message: "the answer could not be read", Sent: true, Err: errors.New("not what was expected"), token: rq.token}
 }
 
-// payload is a message as Discord wants it. Attachments is never nil in an edit:
-// without it old files would stay and pile up.
+// payload is a message as Discord wants it. Attachments is set by pack, never nil
+// in an edit: without it old files would stay and pile up.
 type payload struct {
 	Components   []discordgo.MessageComponent `json:"components"`
 	Flags        int                          `json:"flags"`
@@ -308,12 +334,6 @@ type mentions struct {
 	Users []string `json:"users,omitempty"`
 }
 
-type attachment struct {
-	ID          string `json:"id"`
-	Filename    string `json:"filename"`
-	Description string `json:"description,omitempty"`
-}
-
 func (m *Message) payload(edit bool) *payload {
 	p := &payload{Components: m.Components, Flags: flagV2, Mentions: mentions{Parse: []string{}, Users: m.AllowedUsers}}
 	if p.Components == nil {
@@ -324,13 +344,6 @@ func (m *Message) payload(edit bool) *payload {
 	}
 	if m.Silent && !edit {
 		p.Flags |= flagSilent
-	}
-	if edit || len(m.Files) > 0 {
-		list := make([]attachment, len(m.Files))
-		for i, f := range m.Files {
-			list[i] = attachment{ID: strconv.Itoa(i), Filename: fileName(f.Name), Description: f.Description}
-		}
-		p.Attachments = &list
 	}
 	return p
 }
@@ -345,75 +358,10 @@ func (rq *request) json(v any) error {
 	return nil
 }
 
-// message makes whole, which contains p, the body of rq, with files beside it.
-// The bytes are made once, so that a second attempt sends what the first sent.
-func (rq *request) message(whole any, p *payload, files []File) error {
-	for i, component := range p.Components {
-		if component == nil {
-			return invalid(rq.op, "component %d is nil", i)
-		}
-	}
-	if err := rq.json(whole); err != nil || len(files) == 0 {
-		return err
-	}
-	var buf bytes.Buffer
-	w := multipart.NewWriter(&buf)
-	parts := make([]part, 0, len(files)+1)
-	parts = append(parts, part{`form-data; name="payload_json"`, rq.contentType, rq.body})
-	for i, f := range files {
-		head := fmt.Sprintf(`form-data; name="files[%d]"; filename="%s"`, i, fileName(f.Name))
-		parts = append(parts, part{head, mediaType(f.ContentType), f.Data})
-	}
-	for _, p := range parts {
-		out, err := w.CreatePart(textproto.MIMEHeader{"Content-Disposition": {p.head}, "Content-Type": {p.kind}})
-		if err == nil {
-			_, err = out.Write(p.data)
-		}
-		if err != nil {
-			return invalid(rq.op, "cannot be encoded: %v", err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		return invalid(rq.op, "cannot be encoded: %v", err)
-	}
-	rq.body, rq.contentType = buf.Bytes(), w.FormDataContentType()
-	return nil
-}
-
-type part struct {
-	head, kind string
-	data       []byte
-}
-
-// fileName keeps what is harmless in a header and in an attachment:// address.
-func fileName(name string) string {
-	clean := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '.', r == '-', r == '_':
-			return r
-		}
-		return '_'
-	}, name)
-	if clean == "" {
-		return "file"
-	}
-	return clean
-}
-
-func mediaType(t string) string {
-	if t == "" || strings.ContainsAny(t, "\r\n") {
-		return "application/octet-stream"
-	}
-	return t
-}
-
-// messageRef reads where a sent message is, as far as the answer tells.
-func messageRef(body []byte, channel string) MessageRef {
+// readMessage reads a message in an answer. What cannot be read stays empty: the
+// message was sent all the same.
+func readMessage(body []byte) *wireMessage {
 	var w wireMessage
-	_ = json.Unmarshal(body, &w) // sent all the same
-	ref := MessageRef{ID: string(w.ID), Channel: string(w.ChannelID)}
-	if ref.Channel == "" {
-		ref.Channel = channel
-	}
-	return ref
+	_ = json.Unmarshal(body, &w)
+	return &w
 }

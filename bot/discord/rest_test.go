@@ -75,6 +75,24 @@ var everyCall = map[string]func(context.Context, *Client) error{
 		_, err := c.EditOriginal(ctx, press(), Message{Components: words("hi")})
 		return err
 	},
+	"replace": func(ctx context.Context, c *Client) error {
+		_, err := c.ReplaceMessage(ctx, "77", "500", Message{Files: []File{{Name: "a.png", Data: []byte("PNG")}}})
+		return err
+	},
+	"emojis": func(ctx context.Context, c *Client) error {
+		c.learn("900", "", "")
+		_, err := c.ListEmojis(ctx)
+		return err
+	},
+	"emoji": func(ctx context.Context, c *Client) error {
+		c.learn("900", "", "")
+		_, err := c.CreateEmoji(ctx, "p7r_1a2b3c4d", []byte("PNG"))
+		return err
+	},
+	"no emoji": func(ctx context.Context, c *Client) error {
+		c.learn("900", "", "")
+		return c.DeleteEmoji(ctx, "12")
+	},
 	"where":  func(ctx context.Context, c *Client) error { _, err := c.Original(ctx, press()); return err },
 	"remove": func(ctx context.Context, c *Client) error { return c.DeleteOriginal(ctx, press()) },
 	"follow": func(ctx context.Context, c *Client) error {
@@ -195,7 +213,7 @@ func contents(t *testing.T, r sentRequest) string {
 
 func TestFileNamesAreHarmless(t *testing.T) { // R13
 	served(t, reply(200, `{}`), func(t *testing.T, f *fake, c *Client) {
-		err := c.EditMessage(t.Context(), "7", "5", Message{Files: []File{{Name: "a\r\nX-Evil: 1\"é/..", ContentType: "a\r\nb"}, {}}})
+		err := c.EditMessage(t.Context(), "7", "5", Message{Files: []File{{Name: "a\r\nX-Evil: 1\"é/..", ContentType: "a\r\nb", Data: []byte{1}}, {Data: []byte{2}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,20 +232,20 @@ func TestMessageRefs(t *testing.T) {
 		kind       ResponseKind
 		want       MessageRef
 	}{
-		{"whole answer", full, 200, Reply, MessageRef{"42", "78"}},
-		{"id alone", `{"interaction":{"response_message_id":"43"}}`, 200, Reply, MessageRef{"43", "77"}},
-		{"no content", ``, 204, Reply, MessageRef{"", "77"}},
-		{"no content for an update", ``, 204, Update, MessageRef{"500", "77"}},
-		{"odd body", `[1,2`, 200, Reply, MessageRef{"", "77"}},
-		{"HTML", `<html>`, 200, Reply, MessageRef{"", "77"}},
-		{"odd status", full, 202, Reply, MessageRef{"42", "78"}},
-		{"odd types", `{"interaction":7,"resource":{"message":{"id":42}}}`, 200, Reply, MessageRef{"42", "77"}},
+		{"whole answer", full, 200, Reply, MessageRef{ID: "42", Channel: "78"}},
+		{"id alone", `{"interaction":{"response_message_id":"43"}}`, 200, Reply, MessageRef{ID: "43", Channel: "77"}},
+		{"no content", ``, 204, Reply, MessageRef{Channel: "77"}},
+		{"no content for an update", ``, 204, Update, MessageRef{ID: "500", Channel: "77"}},
+		{"odd body", `[1,2`, 200, Reply, MessageRef{Channel: "77"}},
+		{"HTML", `<html>`, 200, Reply, MessageRef{Channel: "77"}},
+		{"odd status", full, 202, Reply, MessageRef{ID: "42", Channel: "78"}},
+		{"odd types", `{"interaction":7,"resource":{"message":{"id":42}}}`, 200, Reply, MessageRef{ID: "42", Channel: "77"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			served(t, reply(tt.status, tt.body), func(t *testing.T, f *fake, c *Client) {
 				ref, err := c.Respond(t.Context(), press(), Response{Kind: tt.kind})
-				if err != nil || ref != tt.want {
+				if err != nil || !cmp.Equal(ref, tt.want) {
 					t.Errorf("Respond = %+v, %v, want %+v", ref, err, tt.want)
 				}
 				if n := len(f.sent()); n != 1 { // R10
@@ -243,11 +261,11 @@ func TestUnreadableCreate(t *testing.T) { // R10
 	for _, nonce := range []string{"", "n1"} {
 		served(t, sequence(reply(200, `{"id":`), reply(200, `{"id":"42","channel_id":"77"}`)), func(t *testing.T, f *fake, c *Client) {
 			ref, err := c.CreateMessage(t.Context(), "77", Message{Nonce: nonce})
-			want, requests := MessageRef{"", "77"}, 1
+			want, requests := MessageRef{Channel: "77"}, 1
 			if nonce != "" {
-				want, requests = MessageRef{"42", "77"}, 2
+				want, requests = MessageRef{ID: "42", Channel: "77"}, 2
 			}
-			if err != nil || ref != want || len(f.sent()) != requests {
+			if err != nil || !cmp.Equal(ref, want) || len(f.sent()) != requests {
 				t.Errorf("nonce %q: %+v, %v, %d requests", nonce, ref, err, len(f.sent()))
 			}
 		})

@@ -132,6 +132,10 @@ type wireMessage struct {
 	ID        text `json:"id"`
 	ChannelID text `json:"channel_id"`
 	Flags     num  `json:"flags"`
+
+	// Attachments and Components are read only where a message can have files.
+	Attachments json.RawMessage `json:"attachments"`
+	Components  json.RawMessage `json:"components"`
 }
 
 func (u *wireUser) user() User {
