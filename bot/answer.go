@@ -77,14 +77,14 @@ func (a *App) decide(i *discord.Interaction) (ans answer) {
 	defer func() {
 		if p := recover(); p != nil {
 			a.log.Error("bug: an interaction panicked", "interaction", i.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			ans = say(render.TextFailure)
+			ans = say(pr.Say(render.TextFailure))
 		}
 	}()
 	return a.route(a.ctx, i)
 }
 
 // busy answers when too much is going on at once.
-func (a *App) busy(i *discord.Interaction) { a.answer(i, say(render.TextBusy)) }
+func (a *App) busy(i *discord.Interaction) { a.answer(i, say(pr.Say(render.TextBusy))) }
 
 // private reports whether the pressed message is one that only this person sees.
 func private(i *discord.Interaction) bool {
@@ -160,7 +160,7 @@ func refused(err error) bool {
 
 // apology is what can be said where the answer cannot.
 func apology() discord.Message {
-	m := render.Note(render.TextUnsayable)
+	m := render.Note(pr.Say(render.TextUnsayable))
 	m.Ephemeral = true
 	return m
 }

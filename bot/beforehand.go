@@ -19,10 +19,10 @@ func (a *App) order(ctx context.Context, i *discord.Interaction, id press.ID, t 
 	}
 	quest, errQuest := strconv.Atoi(id.Arg(0))
 	if errQuest != nil || len(i.Values) != 1 {
-		return say(render.TextForgedPress)
+		return say(pr.Say(render.TextForgedPress))
 	}
 	if id.Arg(1) != strconv.Itoa(mine.Game.Round) {
-		return a.panel(ctx, i, t, page, render.RefusalText(&table.Refusal{Kind: table.Stale}, &mine.Public))
+		return a.panel(ctx, i, t, page, pr.RefusalText(&table.Refusal{Kind: table.Stale}, &mine.Public))
 	}
 	order, some := mine.Orders[quest]
 	if !some {
@@ -32,13 +32,13 @@ func (a *App) order(ctx context.Context, i *discord.Interaction, id press.ID, t 
 		most, err := strconv.Atoi(i.Values[0])
 		switch {
 		case err != nil:
-			return say(render.TextForgedPress)
+			return say(pr.Say(render.TextForgedPress))
 		case order.Act == table.OrderAsk:
-			return a.panel(ctx, i, t, page, render.TextOrderFirst)
+			return a.panel(ctx, i, t, page, pr.Say(render.TextOrderFirst))
 		}
 		order.Most = most
-	} else if order.Act, ok = render.OrderAct(i.Values[0]); !ok {
-		return say(render.TextForgedPress)
+	} else if order.Act, ok = pr.OrderAct(i.Values[0]); !ok {
+		return say(pr.Say(render.TextForgedPress))
 	}
 	return a.setOrder(ctx, i, t, page, quest, order)
 }
@@ -49,7 +49,7 @@ func (a *App) typedOrder(ctx context.Context, i *discord.Interaction, t *table.T
 	if !ok || mine.View == nil || t.Stage() != table.Playing {
 		return a.setOrder(ctx, i, t, render.Selection{}, 0, table.Order{})
 	}
-	quest, order, refusal := render.TypedOrder(&mine, options(i))
+	quest, order, refusal := pr.TypedOrder(&mine, options(i))
 	if refusal != "" {
 		return a.panel(ctx, i, t, render.Selection{}, refusal)
 	}
@@ -65,12 +65,12 @@ func (a *App) setOrder(ctx context.Context, i *discord.Interaction, t *table.Tab
 	note := ""
 	if refusal := res.refusal(); refusal != nil {
 		public := res.table.Public()
-		note = render.RefusalText(refusal, &public)
+		note = pr.RefusalText(refusal, &public)
 		if refusal.Kind == table.CardsTurn {
 			sel = render.Selection{}
 		}
 	} else if mine, ok := res.table.Private(table.UserID(i.User.ID)); ok && mine.View != nil {
-		note = render.OrderReceipt(&mine, quest, order)
+		note = pr.OrderReceipt(&mine, quest, order)
 	}
 	return a.panel(ctx, i, &res.table, sel, note)
 }
@@ -82,16 +82,16 @@ func (a *App) plan(ctx context.Context, i *discord.Interaction, id press.ID, t *
 	if id.Kind == press.Plan {
 		plan, ok := render.PlanOf(id)
 		if !ok {
-			return say(render.TextForgedPress)
+			return say(pr.Say(render.TextForgedPress))
 		}
 		public := t.Public()
 		if public.Game != nil && id.Arg(3) != strconv.Itoa(public.Game.Round) {
-			return a.panel(ctx, i, t, render.Selection{}, render.RefusalText(&table.Refusal{Kind: table.Stale}, &public))
+			return a.panel(ctx, i, t, render.Selection{}, pr.RefusalText(&table.Refusal{Kind: table.Stale}, &public))
 		}
 		cmd.Plan = &plan
 	}
 	if mine, ok := t.Private(table.UserID(i.User.ID)); ok && cmd.Plan == nil && !mine.Away && mine.Plan == nil && t.Stage() == table.Playing {
-		return a.panel(ctx, i, t, render.Selection{}, render.TextNoPlan)
+		return a.panel(ctx, i, t, render.Selection{}, pr.Say(render.TextNoPlan))
 	}
 	res := a.do(ctx, t.ID(), actor(i), cmd)
 	if ans, failed := a.failed(&res, t.ID()); failed {
@@ -102,13 +102,13 @@ func (a *App) plan(ctx context.Context, i *discord.Interaction, id press.ID, t *
 	note := ""
 	switch refusal := res.refusal(); {
 	case refusal != nil:
-		note = render.RefusalText(refusal, &public)
+		note = pr.RefusalText(refusal, &public)
 	case res.repeated:
-		note = render.TextRepeated
+		note = pr.Say(render.TextRepeated)
 	case len(res.out.Events) > 0:
 		note = receipt(&public, mine.Seat, res.out)
 	case ok && mine.BrokenPlan == nil:
-		note = render.PlanReceipt(cmd.Plan)
+		note = pr.PlanReceipt(cmd.Plan)
 	}
 	return a.panel(ctx, i, &res.table, render.Selection{}, note)
 }

@@ -21,21 +21,21 @@ const reopenAfter = time.Minute
 // of a command together with a public answer.
 func (a *App) command(ctx context.Context, i *discord.Interaction) answer {
 	if i.Command.Name != "paladin" || i.Command.Group != "" || !known[i.Command.Subcommand] {
-		return say(render.TextUnknownCommand)
+		return say(pr.Say(render.TextUnknownCommand))
 	}
 	switch i.Command.Subcommand {
 	case "help":
-		return answer{message: render.Help()}
+		return answer{message: pr.Help()}
 	case "rules":
 		page, _ := i.Command.Int(render.OptPage)
-		return answer{message: render.Rules(int(page))}
+		return answer{message: pr.Rules(int(page))}
 	case "games":
 		return a.games(ctx, i, press.New(press.Games, ""))
 	case "notices":
 		return a.notices(ctx, i)
 	}
 	if i.Guild == "" || i.ChannelType == channelDM || i.ChannelType == channelGroupDM {
-		return say(render.TextInDM)
+		return say(pr.Say(render.TextInDM))
 	}
 	switch i.Command.Subcommand {
 	case "new":
@@ -67,7 +67,7 @@ func (a *App) command(ctx context.Context, i *discord.Interaction) answer {
 	case "record":
 		return a.lastRecord(ctx, i, t)
 	default:
-		return say(render.TextUnknownCommand)
+		return say(pr.Say(render.TextUnknownCommand))
 	}
 }
 
@@ -91,11 +91,11 @@ func (a *App) here(ctx context.Context, i *discord.Interaction) (*table.Table, a
 		return nil, a.failure("find table", "", err), false
 	}
 	if !ok {
-		return nil, say(render.TextNoGame), false
+		return nil, say(pr.Say(render.TextNoGame)), false
 	}
 	_, t, err := a.load(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, say(render.TextNoGame), false
+		return nil, say(pr.Say(render.TextNoGame)), false
 	}
 	if err != nil {
 		return nil, a.failure("load", id, err), false
@@ -121,13 +121,13 @@ func (a *App) typedMove(ctx context.Context, i *discord.Interaction, t *table.Ta
 	case handed:
 		return a.panel(ctx, i, t, render.Selection{}, "")
 	case t.Stage() == table.Lobby:
-		return say(render.RefusalText(&table.Refusal{Kind: table.NotStarted}, &public))
+		return say(pr.RefusalText(&table.Refusal{Kind: table.NotStarted}, &public))
 	case t.Stage() != table.Playing:
-		return say(render.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
+		return say(pr.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
 	case !ok:
-		return say(render.RefusalText(&table.Refusal{Kind: table.NotSeated}, &public))
+		return say(pr.RefusalText(&table.Refusal{Kind: table.NotSeated}, &public))
 	}
-	move, text := render.ParseMove(&mine, i.Command.Subcommand, options(i))
+	move, text := pr.ParseMove(&mine, i.Command.Subcommand, options(i))
 	if text != "" {
 		return a.panel(ctx, i, t, render.Selection{}, text)
 	}
@@ -153,14 +153,14 @@ func (a *App) suggest(ctx context.Context, i *discord.Interaction) answer {
 	if !ok {
 		return answer{}
 	}
-	return answer{choices: render.Choices(&mine, i.Command.Subcommand, options(i), focused.Name)}
+	return answer{choices: pr.Choices(&mine, i.Command.Subcommand, options(i), focused.Name)}
 }
 
 // leave gives up a seat: at once in a lobby, after a question in a game.
 func (a *App) leave(ctx context.Context, i *discord.Interaction, t *table.Table) answer {
 	mine, ok := t.Private(table.UserID(i.User.ID))
 	if t.Stage() == table.Playing && ok && !mine.Away {
-		return answer{message: render.ConfirmLeave(&mine)}
+		return answer{message: pr.ConfirmLeave(&mine)}
 	}
 	return a.lobby(ctx, i, t, table.Leave{})
 }
@@ -173,13 +173,13 @@ func (a *App) stop(ctx context.Context, i *discord.Interaction, t *table.Table) 
 	case t.Stage() == table.Lobby:
 		return a.lobby(ctx, i, t, table.Cancel{})
 	case t.Stage() != table.Playing:
-		return say(render.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
+		return say(pr.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
 	case t.SeatOf(by.ID) == paladin.NoSeat && !by.Moderator:
-		return say(render.RefusalText(&table.Refusal{Kind: table.NotModerator}, &public))
+		return say(pr.RefusalText(&table.Refusal{Kind: table.NotModerator}, &public))
 	case by.Moderator:
-		return answer{message: render.ConfirmForceStop(&public)}
+		return answer{message: pr.ConfirmForceStop(&public)}
 	default:
-		return answer{message: render.ConfirmStop(&public)}
+		return answer{message: pr.ConfirmStop(&public)}
 	}
 }
 
@@ -202,7 +202,7 @@ func (a *App) open(ctx context.Context, i *discord.Interaction) answer {
 	t, out, err := table.Open(opening)
 	var refusal *table.Refusal
 	if errors.As(err, &refusal) {
-		return say(render.RefusalText(refusal, &table.Public{}))
+		return say(pr.RefusalText(refusal, &table.Public{}))
 	}
 	if err != nil {
 		return a.failure("open", "", err)
@@ -214,18 +214,18 @@ func (a *App) open(ctx context.Context, i *discord.Interaction) answer {
 // cannotPlay says why no table can stand in this channel, if so.
 func (a *App) cannotPlay(i *discord.Interaction) string {
 	if i.ChannelType == channelForum || i.ChannelType == channelMedia || i.Channel == "" {
-		return render.TextWrongChannelType
+		return pr.Say(render.TextWrongChannelType)
 	}
 	if !i.HasAppPermissions || i.AppPermissions&permissionAdministrator != 0 {
 		return ""
 	}
-	write, name := uint64(permissionSend), render.PermissionSend
+	write, name := uint64(permissionSend), pr.Say(render.PermissionSend)
 	if i.ChannelType >= channelThread && i.ChannelType <= channelThread+2 {
-		write, name = permissionSendInThreads, render.PermissionSendInThreads
+		write, name = permissionSendInThreads, pr.Say(render.PermissionSendInThreads)
 	}
 	var missing []string
 	if i.AppPermissions&permissionView == 0 {
-		missing = append(missing, render.PermissionView)
+		missing = append(missing, pr.Say(render.PermissionView))
 	}
 	if i.AppPermissions&write == 0 {
 		missing = append(missing, name)
@@ -233,7 +233,7 @@ func (a *App) cannotPlay(i *discord.Interaction) string {
 	if len(missing) == 0 {
 		return ""
 	}
-	return render.MissingPermission(missing, i.Channel)
+	return pr.MissingPermission(missing, i.Channel)
 }
 
 // opening reads the options of /paladin new and draws the seeds.
@@ -249,7 +249,7 @@ func (a *App) opening(i *discord.Interaction, pace table.Pace) (table.Opening, s
 	if name := i.Command.Text("squires"); name != "" {
 		s, err := squire.Parse(name)
 		if err != nil {
-			return table.Opening{}, render.RefusalText(&table.Refusal{Kind: table.BadStrength}, &table.Public{})
+			return table.Opening{}, pr.RefusalText(&table.Refusal{Kind: table.BadStrength}, &table.Public{})
 		}
 		o.Options.Squires = s
 	}
@@ -265,7 +265,7 @@ func (a *App) opening(i *discord.Interaction, pace table.Pace) (table.Opening, s
 	o.SquireSeed, errSquire = a.seed()
 	if err := errors.Join(errID, errSeed, errSquire); err != nil {
 		a.log.Error("no random numbers", "error", err)
-		return table.Opening{}, render.TextFailure
+		return table.Opening{}, pr.Say(render.TextFailure)
 	}
 	return o, ""
 }
@@ -284,13 +284,13 @@ func (a *App) openTable(ctx context.Context, i *discord.Interaction, t *table.Ta
 		}
 		opened = true
 		a.rememberLast(ctx, t)
-		told := render.NoteLink(render.TextOpened, render.LabelChannel, render.ChannelLink(t.Guild(), t.Channel()))
+		told := render.NoteLink(pr.Say(render.TextOpened), pr.Say(render.LabelChannel), render.ChannelLink(t.Guild(), t.Channel()))
 		if i.Guild == "" {
 			// Pressed in somebody's DMs: the board belongs into the channel, and the outbox posts it there.
 			return answer{message: told}
 		}
 		public := t.Public()
-		return answer{message: render.Board(&public, render.Links{}), board: &boardWrite{
+		return answer{message: pr.Board(&public, render.Links{}), board: &boardWrite{
 			table: t.ID(), channel: t.Channel(), guild: t.Guild(), intent: boardIntent(intents), private: told,
 		}}
 	})
@@ -343,9 +343,9 @@ func (a *App) notOpened(ctx context.Context, i *discord.Interaction, t *table.Ta
 			return a.failure("load", taken.Table, err)
 		}
 		public := other.Public()
-		return answer{message: render.AlreadyOpen(&public, link)}
+		return answer{message: pr.AlreadyOpen(&public, link)}
 	case errors.Is(err, store.ErrRepeated):
-		return answer{message: render.NoteLink(render.TextRepeated, render.LabelChannel, render.ChannelLink(t.Guild(), t.Channel()))}
+		return answer{message: render.NoteLink(pr.Say(render.TextRepeated), pr.Say(render.LabelChannel), render.ChannelLink(t.Guild(), t.Channel()))}
 	default:
 		return a.failure("open", t.ID(), err)
 	}
@@ -359,7 +359,7 @@ func (a *App) board(ctx context.Context, i *discord.Interaction, t *table.Table)
 	}
 	if ok && a.clock.Now().Sub(old.Posted) < reopenAfter {
 		link := render.MessageLink(t.Guild(), old.Channel, old.Message)
-		return answer{message: render.NoteLink(render.TextBoardHere, render.LabelBoard, link)}
+		return answer{message: render.NoteLink(pr.Say(render.TextBoardHere), pr.Say(render.LabelBoard), link)}
 	}
 	if text := a.cannotPlay(i); text != "" {
 		return say(text)
@@ -371,9 +371,9 @@ func (a *App) board(ctx context.Context, i *discord.Interaction, t *table.Table)
 			return a.failure("load", t.ID(), err)
 		}
 		public := a.publicOf(ctx, &now)
-		return answer{message: render.Board(&public, a.links(ctx, &public)), board: &boardWrite{
+		return answer{message: pr.Board(&public, a.links(ctx, &public)), board: &boardWrite{
 			table: t.ID(), channel: t.Channel(), guild: t.Guild(), retired: old.Message,
-			private: render.NoteLink(render.TextBoardHere, render.LabelBoard, a.boardLink(ctx, t.Guild(), t.ID())),
+			private: render.NoteLink(pr.Say(render.TextBoardHere), pr.Say(render.LabelBoard), a.boardLink(ctx, t.Guild(), t.ID())),
 		}}
 	})
 }
@@ -394,18 +394,18 @@ func (a *App) again(ctx context.Context, i *discord.Interaction, old *table.Tabl
 	opening.Guild, opening.Channel = old.Guild(), old.Channel()
 	done := make(chan answer, 1)
 	ok := a.submit(old.ID(), func(owner context.Context) {
-		ans := say(render.TextFailure)
+		ans := say(pr.Say(render.TextFailure))
 		defer func() { done <- ans }()
 		ans = a.openAgain(owner, i, old.ID(), opening)
 	})
 	if !ok {
-		return say(render.TextBusy)
+		return say(pr.Say(render.TextBusy))
 	}
 	select {
 	case ans := <-done:
 		return ans
 	case <-ctx.Done():
-		return say(render.TextFailure)
+		return say(pr.Say(render.TextFailure))
 	}
 }
 
@@ -428,7 +428,7 @@ func (a *App) openAgain(ctx context.Context, i *discord.Interaction, id string, 
 	fresh, pointed, out, err := old.Again(opening)
 	var refusal *table.Refusal
 	if errors.As(err, &refusal) {
-		return say(render.RefusalText(refusal, &public))
+		return say(pr.RefusalText(refusal, &public))
 	}
 	if err != nil {
 		return a.failure("again", id, err)
@@ -481,9 +481,9 @@ func (a *App) joinNext(ctx context.Context, i *discord.Interaction, next string)
 		return ans
 	}
 	public := res.table.Public()
-	text := render.LobbyReceipt(&public, table.UserID(i.User.ID), table.Join{}, res.out)
+	text := pr.LobbyReceipt(&public, table.UserID(i.User.ID), table.Join{}, res.out)
 	if refusal := res.refusal(); refusal != nil {
-		text = render.RefusalText(refusal, &public)
+		text = pr.RefusalText(refusal, &public)
 	}
-	return answer{message: render.NoteLink(text, render.LabelBoard, a.boardLink(ctx, public.Guild, next))}
+	return answer{message: render.NoteLink(text, pr.Say(render.LabelBoard), a.boardLink(ctx, public.Guild, next))}
 }

@@ -71,14 +71,14 @@ func (t *troubles) in(lane string, classes ...discord.Class) bool {
 
 // needed are the permissions that the bot needs in the channel of an interaction, with the names that Discord's settings show.
 func needed(i *discord.Interaction) []render.Permission {
-	send := render.Permission{Name: render.PermissionSend, Bit: permissionSend, For: "without it I cannot post the board nor call anybody"}
+	send := render.Permission{Name: pr.Say(render.PermissionSend), Bit: permissionSend, For: "without it I cannot post the board nor call anybody"}
 	if i.ChannelType >= channelThread && i.ChannelType <= channelThread+2 {
-		send.Name, send.Bit = render.PermissionSendInThreads, permissionSendInThreads
+		send.Name, send.Bit = pr.Say(render.PermissionSendInThreads), permissionSendInThreads
 	}
 	all := []render.Permission{
-		{Name: render.PermissionView, Bit: permissionView, For: "without it I cannot change the board"},
+		{Name: pr.Say(render.PermissionView), Bit: permissionView, For: "without it I cannot change the board"},
 		send,
-		{Name: render.PermissionAttach, Bit: permissionAttach, For: "without it I cannot hand out a record"},
+		{Name: pr.Say(render.PermissionAttach), Bit: permissionAttach, For: "without it I cannot hand out a record"},
 	}
 	for n := range all {
 		all[n].Known = i.HasAppPermissions
@@ -137,7 +137,7 @@ func (a *App) unwell(i *discord.Interaction, t *table.Table) string {
 				}
 			}
 		}
-		if text := render.Unwell(tr.class, missing, t.Channel()); text != "" {
+		if text := pr.Unwell(tr.class, missing, t.Channel()); text != "" {
 			return text
 		}
 	}
@@ -147,7 +147,7 @@ func (a *App) unwell(i *discord.Interaction, t *table.Table) string {
 // doctor examines this channel and says what is wrong and how to mend it. Anybody may ask; it shows nothing that the board does not.
 func (a *App) doctor(ctx context.Context, i *discord.Interaction) answer {
 	if i.Guild == "" {
-		return say(render.TextInDM)
+		return say(pr.Say(render.TextInDM))
 	}
 	report := render.Report{Channel: i.Channel, Permissions: needed(i), Now: a.clock.Now()}
 	if i.ChannelType >= channelThread && i.ChannelType <= channelThread+2 {
@@ -164,7 +164,7 @@ func (a *App) doctor(ctx context.Context, i *discord.Interaction) answer {
 			return a.failure("doctor", id, err)
 		}
 	}
-	return answer{message: render.Doctor(&report), update: true}
+	return answer{message: pr.Doctor(&report), update: true}
 }
 
 // examine looks at the table of a channel.

@@ -60,7 +60,7 @@ func (a *App) games(ctx context.Context, i *discord.Interaction, id press.ID) an
 		return a.failure("games", "", err)
 	}
 	page, err := strconv.Atoi(id.Arg(0))
-	return answer{message: render.GamesPage(list, page, broken), update: err == nil}
+	return answer{message: pr.GamesPage(list, page, broken), update: err == nil}
 }
 
 // nextGame leads to the game that has waited longest for this person, other than this table; empty when none does, or when the

@@ -76,7 +76,7 @@ func (a *App) greet(e *discord.GuildJoined) {
 		a.log.Error("a greeting cannot be remembered", "error", err)
 		return
 	}
-	message := render.Hello(channel)
+	message := pr.Hello(channel)
 	message.Nonce = "hello" + e.ID
 	if _, err := a.discord.CreateMessage(ctx, channel, message); err != nil {
 		a.log.Info("a new server was not greeted", "guild", e.ID, "error", err)

@@ -88,7 +88,7 @@ func (a *App) notices(ctx context.Context, i *discord.Interaction) answer {
 }
 
 func (a *App) noticesPanel(h habits, places []render.Zone, note string) discord.Message {
-	return render.NoticesPanel(render.Notices{Habits: h.table(), Zone: h.Zone, Now: a.clock.Now(), Places: places, Note: note})
+	return pr.NoticesPanel(render.Notices{Habits: h.table(), Zone: h.Zone, Now: a.clock.Now(), Places: places, Note: note})
 }
 
 // askedLately is how long after it was asked an answer to "what time is it for you now" is about the moment of the question.
@@ -99,7 +99,7 @@ func (a *App) changeHabits(ctx context.Context, i *discord.Interaction, id press
 	what, value := id.Arg(0), id.Arg(1)
 	if what != render.HabitWay {
 		if len(i.Values) != 1 {
-			return say(render.TextForgedPress)
+			return say(pr.Say(render.TextForgedPress))
 		}
 		value = i.Values[0]
 	}
@@ -110,15 +110,15 @@ func (a *App) changeHabits(ctx context.Context, i *discord.Interaction, id press
 	if what == render.HabitHour {
 		hour, err := strconv.Atoi(value)
 		if err != nil || hour < 0 || hour > 23 {
-			return say(render.TextForgedPress)
+			return say(pr.Say(render.TextForgedPress))
 		}
-		return answer{message: a.noticesPanel(readHabits(u), render.ZonesAt(a.asked(id.Arg(1)), hour), ""), update: true}
+		return answer{message: a.noticesPanel(readHabits(u), pr.ZonesAt(a.asked(id.Arg(1)), hour), ""), update: true}
 	}
 	// Tried on a copy first: the store's transaction has no way to refuse.
 	tried := readHabits(u)
 	note, ok := chooseHabit(&tried, what, value)
 	if !ok {
-		return say(render.TextForgedPress)
+		return say(pr.Say(render.TextForgedPress))
 	}
 	if note != "" {
 		return answer{message: a.noticesPanel(readHabits(u), nil, note), update: true}
@@ -136,7 +136,7 @@ func (a *App) changeHabits(ctx context.Context, i *discord.Interaction, id press
 		return a.failure("notices", "", err)
 	}
 	a.replan(ctx, table.UserID(i.User.ID), stored.table())
-	return answer{message: a.noticesPanel(stored, nil, render.TextHabitsKept), update: true}
+	return answer{message: a.noticesPanel(stored, nil, pr.Say(render.TextHabitsKept)), update: true}
 }
 
 func isChosen(h *habits, what, value string) bool {
@@ -173,7 +173,7 @@ func chooseHabit(h *habits, what, value string) (note string, ok bool) {
 		h.Every = time.Duration(number) * time.Hour
 		return "", isNumber && number >= 0 && number <= 24
 	case render.HabitPlace:
-		zone, known := render.ZoneNamed(value)
+		zone, known := pr.ZoneNamed(value)
 		h.Zone = zone.Name
 		return "", known
 	case render.HabitFrom, render.HabitTo:
@@ -193,7 +193,7 @@ const usualNight = 8 * 60
 func chooseQuiet(h *habits, what string, hour int) (note string) {
 	const day = 24 * 60
 	if h.Zone == "" {
-		return render.TextQuietZone
+		return pr.Say(render.TextQuietZone)
 	}
 	none := h.QuietFrom == h.QuietTo
 	minute := (hour*60%day + day) % day
@@ -209,7 +209,7 @@ func chooseQuiet(h *habits, what string, hour int) (note string) {
 		}
 	}
 	if quiet := (table.Quiet{From: h.QuietFrom, To: h.QuietTo}); !quiet.Valid() {
-		return render.TextQuietTooLong
+		return pr.Say(render.TextQuietTooLong)
 	}
 	return ""
 }

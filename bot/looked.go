@@ -82,7 +82,7 @@ func (a *App) since(ctx context.Context, i *discord.Interaction, t *table.Table)
 		lines[n] = line.Public()
 	}
 	public := t.Public()
-	told := render.SinceLastLooked(&public, t.SeatOf(table.UserID(i.User.ID)), lines)
+	told := pr.SinceLastLooked(&public, t.SeatOf(table.UserID(i.User.ID)), lines)
 	now := look{From: from, To: from + len(entries)}
 	if same || now == last && t.Live() {
 		return told, nothing

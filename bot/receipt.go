@@ -22,12 +22,12 @@ func receipt(p *table.Public, seat paladin.Seat, out table.Outcome) string {
 		if shown && e.Seat != seat {
 			continue
 		}
-		if line := render.Receipt(p, seat, e); line != "" {
+		if line := pr.Receipt(p, seat, e); line != "" {
 			lines = append(lines, line)
 		}
 	}
 	if shown {
-		lines = append(lines, render.TextShown)
+		lines = append(lines, pr.Say(render.TextShown))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -48,7 +48,7 @@ func (a *App) route(ctx context.Context, i *discord.Interaction) answer {
 	case discord.KindComponent:
 		return a.press(ctx, i)
 	default:
-		return say(render.TextUnknownPress)
+		return say(pr.Say(render.TextUnknownPress))
 	}
 }
 
@@ -65,9 +65,9 @@ func (a *App) press(ctx context.Context, i *discord.Interaction) answer {
 	id, err := press.Parse(i.CustomID)
 	switch {
 	case errors.Is(err, press.ErrFuture):
-		return say(render.TextFuturePress)
+		return say(pr.Say(render.TextFuturePress))
 	case err != nil:
-		return say(render.TextUnknownPress)
+		return say(pr.Say(render.TextUnknownPress))
 	case id.Kind == press.Rules:
 		return a.rulesPage(i, id)
 	case id.Kind == press.Settings:
@@ -81,7 +81,7 @@ func (a *App) press(ctx context.Context, i *discord.Interaction) answer {
 	}
 	_, t, err := a.load(ctx, id.Table)
 	if errors.Is(err, store.ErrNotFound) {
-		return say(render.TextGoneTable)
+		return say(pr.Say(render.TextGoneTable))
 	}
 	if err != nil {
 		return a.failure("load", id.Table, err)
@@ -103,13 +103,13 @@ func (a *App) wrongPlace(ctx context.Context, i *discord.Interaction, id press.I
 	case i.Guild == "" && t.SeatOf(user) == paladin.NoSeat && had && id.Kind != press.Reclaim:
 		return a.panel(ctx, i, t, render.Selection{}, ""), true
 	case i.Guild == "" && t.SeatOf(user) == paladin.NoSeat && !had:
-		return say(render.TextForgedPress), true
+		return say(pr.Say(render.TextForgedPress)), true
 	case i.Guild == "":
 		return answer{}, false
 	case t.Guild() != "" && i.Guild != t.Guild():
-		return say(render.TextForgedPress), true
+		return say(pr.Say(render.TextForgedPress)), true
 	case i.Channel != "" && i.Channel != t.Channel():
-		return answer{message: render.OtherChannel(a.boardLink(ctx, t.Guild(), t.ID()))}, true
+		return answer{message: pr.OtherChannel(a.boardLink(ctx, t.Guild(), t.ID()))}, true
 	default:
 		return answer{}, false
 	}
@@ -128,7 +128,7 @@ func (a *App) oldMessage(ctx context.Context, i *discord.Interaction, id press.I
 			return answer{}, false // an ephemeral answer within the DMs, say the log, is no panel
 		}
 		link := render.MessageLink("", live.Channel, live.Message)
-		return answer{message: render.NoteLink(render.TextOldPanel, render.LabelOpenPanel, link), update: true}, true
+		return answer{message: render.NoteLink(pr.Say(render.TextOldPanel), pr.Say(render.LabelOpenPanel), link), update: true}, true
 	}
 	if i.Message.Ephemeral || !onBoard[id.Kind] {
 		return answer{}, false
@@ -142,7 +142,7 @@ func (a *App) oldMessage(ctx context.Context, i *discord.Interaction, id press.I
 		return answer{}, false // an invitation or a call, not an old board
 	}
 	link := render.MessageLink(t.Guild(), live.Channel, live.Message)
-	ans := answer{message: render.Retired(&public, link), retire: true}
+	ans := answer{message: pr.Retired(&public, link), retire: true}
 	further, looked := a.panelFor(ctx, i, t, render.Selection{}, "")
 	ans.further, ans.after = &further, func(bool) { looked() }
 	return ans, true
@@ -189,7 +189,7 @@ func (a *App) pressed(ctx context.Context, i *discord.Interaction, id press.ID, 
 	case press.Place, press.Peek, press.First, press.Act:
 		move, ok := render.MoveOf(id)
 		if !ok {
-			return say(render.TextForgedPress)
+			return say(pr.Say(render.TextForgedPress))
 		}
 		return a.play(ctx, i, t, table.Play{Prompt: id.Prompt, Move: move})
 	case press.Order, press.Guard:
@@ -205,23 +205,23 @@ func (a *App) pressed(ctx context.Context, i *discord.Interaction, id press.ID, 
 	case press.Accept:
 		return a.accept(ctx, i, id, t)
 	case press.Reclaim:
-		return a.game(ctx, i, t, table.Reclaim{}, render.TextReclaimed)
+		return a.game(ctx, i, t, table.Reclaim{}, pr.Say(render.TextReclaimed))
 	case press.Pause, press.Resume:
 		return a.pause(ctx, i, t, id.Kind == press.Pause)
 	case press.Back:
-		return a.game(ctx, i, t, table.Back{}, render.TextBack)
+		return a.game(ctx, i, t, table.Back{}, pr.Say(render.TextBack))
 	case press.Quit:
 		if t.Stage() == table.Lobby {
 			return a.lobby(ctx, i, t, table.Leave{})
 		}
-		return a.game(ctx, i, t, table.Leave{}, render.TextLeft)
+		return a.game(ctx, i, t, table.Leave{}, pr.Say(render.TextLeft))
 	case press.Stop:
 		if id.Arg(0) == "force" {
-			return a.game(ctx, i, t, table.ForceStop{}, render.TextStopped)
+			return a.game(ctx, i, t, table.ForceStop{}, pr.Say(render.TextStopped))
 		}
-		return a.game(ctx, i, t, table.VoteStop{}, render.TextVoted)
+		return a.game(ctx, i, t, table.VoteStop{}, pr.Say(render.TextVoted))
 	default:
-		return say(render.TextUnknownPress)
+		return say(pr.Say(render.TextUnknownPress))
 	}
 }
 
@@ -236,17 +236,17 @@ func (a *App) panelFor(ctx context.Context, i *discord.Interaction, t *table.Tab
 			return message, func() {}
 		}
 		public := a.publicOf(ctx, t)
-		if barred := render.RefusalText(&table.Refusal{Kind: table.Barred}, &public); t.Stage() == table.Lobby && t.Barred(user) {
-			return render.NoteLink(strings.TrimPrefix(note+"\n", "\n")+barred, render.LabelBoard, link), func() {}
+		if barred := pr.RefusalText(&table.Refusal{Kind: table.Barred}, &public); t.Stage() == table.Lobby && t.Barred(user) {
+			return render.NoteLink(strings.TrimPrefix(note+"\n", "\n")+barred, pr.Say(render.LabelBoard), link), func() {}
 		}
 		told, looked := a.since(ctx, i, t)
-		return render.Spectator(&public, user, render.PanelOptions{BoardLink: link, Note: note, Since: told}), looked
+		return pr.Spectator(&public, user, render.PanelOptions{BoardLink: link, Note: note, Since: told}), looked
 	}
 	told, looked := a.since(ctx, i, t)
 	if unwell := a.unwell(i, t); unwell != "" {
 		note = strings.TrimSuffix(unwell+"\n"+note, "\n")
 	}
-	return render.Panel(&mine, sel, render.PanelOptions{
+	return pr.Panel(&mine, sel, render.PanelOptions{
 		DM: i.Guild == "", AsOf: a.clock.Now(), BoardLink: link, Note: note, Since: told, Next: a.nextGame(ctx, user, t),
 	}), looked
 }
@@ -262,11 +262,11 @@ func (a *App) choose(ctx context.Context, i *discord.Interaction, id press.ID, t
 	seat := t.SeatOf(table.UserID(i.User.ID))
 	switch {
 	case t.Stage() == table.Lobby:
-		return a.panel(ctx, i, t, render.Selection{}, render.RefusalText(&table.Refusal{Kind: table.NotStarted}, &public))
+		return a.panel(ctx, i, t, render.Selection{}, pr.RefusalText(&table.Refusal{Kind: table.NotStarted}, &public))
 	case t.Stage() != table.Playing:
-		return a.panel(ctx, i, t, render.Selection{}, render.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
+		return a.panel(ctx, i, t, render.Selection{}, pr.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
 	case seat != paladin.NoSeat && id.Prompt != t.Prompt():
-		return a.panel(ctx, i, t, render.Selection{}, render.RefusalText(&table.Refusal{Kind: table.Stale, Seat: t.Awaited()}, &public))
+		return a.panel(ctx, i, t, render.Selection{}, pr.RefusalText(&table.Refusal{Kind: table.Stale, Seat: t.Awaited()}, &public))
 	default:
 		return a.panel(ctx, i, t, render.Selected(id, i.Values), "")
 	}
@@ -306,9 +306,9 @@ func (a *App) play(ctx context.Context, i *discord.Interaction, t *table.Table, 
 	note := ""
 	switch refusal := res.refusal(); {
 	case refusal != nil:
-		note = render.RefusalText(refusal, &public)
+		note = pr.RefusalText(refusal, &public)
 	case res.repeated:
-		note = render.TextRepeated
+		note = pr.Say(render.TextRepeated)
 	default:
 		seat := res.table.SeatOf(table.UserID(i.User.ID))
 		note = receipt(&public, seat, res.out)
@@ -325,11 +325,11 @@ func (a *App) game(ctx context.Context, i *discord.Interaction, t *table.Table, 
 	public := res.table.Public()
 	switch refusal := res.refusal(); {
 	case refusal != nil:
-		done = render.RefusalText(refusal, &public)
+		done = pr.RefusalText(refusal, &public)
 	case res.repeated:
-		done = render.TextRepeated
-	case done == render.TextLeft && public.Over():
-		done = render.TextLeftLast
+		done = pr.Say(render.TextRepeated)
+	case done == pr.Say(render.TextLeft) && public.Over():
+		done = pr.Say(render.TextLeftLast)
 	}
 	return a.panel(ctx, i, &res.table, render.Selection{}, done)
 }
@@ -340,7 +340,7 @@ func (a *App) failed(res *result, id string) (answer, bool) {
 	case res.err == nil || res.refusal() != nil:
 		return answer{}, false
 	case errors.Is(res.err, errBusy):
-		return say(render.TextBusy), true
+		return say(pr.Say(render.TextBusy)), true
 	default:
 		return a.failure("step", id, res.err), true
 	}
@@ -349,7 +349,7 @@ func (a *App) failed(res *result, id string) (answer, bool) {
 // failure logs what went wrong, once, and gives the fixed sentence.
 func (a *App) failure(what, id string, err error) answer {
 	a.log.Error("failure", "what", what, "table", id, "error", err)
-	return say(render.TextFailure)
+	return say(pr.Say(render.TextFailure))
 }
 
 // lobby carries out a press on the lobby. Done, the public message itself shows it; refused, the person is told privately.
@@ -385,14 +385,14 @@ func (a *App) lobbyStep(ctx context.Context, i *discord.Interaction, t *table.Ta
 	}
 	public := res.table.Public()
 	if refusal := res.refusal(); refusal != nil {
-		return say(render.RefusalText(refusal, &public))
+		return say(pr.RefusalText(refusal, &public))
 	}
-	done := render.LobbyReceipt(&public, table.UserID(i.User.ID), cmd, res.out)
+	done := pr.LobbyReceipt(&public, table.UserID(i.User.ID), cmd, res.out)
 	if !shown || res.repeated {
 		return say(done)
 	}
 	public = a.publicOf(ctx, &res.table)
-	return answer{message: render.Board(&public, render.Links{}), board: &boardWrite{
+	return answer{message: pr.Board(&public, render.Links{}), board: &boardWrite{
 		table: t.ID(), channel: t.Channel(), guild: t.Guild(), message: board.Message, intent: boardIntent(res.intents),
 		private: render.Note(done),
 	}}
@@ -414,18 +414,18 @@ func (a *App) manage(ctx context.Context, i *discord.Interaction, id press.ID, t
 	by := actor(i)
 	switch {
 	case t.Stage() == table.Playing:
-		return say(render.RefusalText(&table.Refusal{Kind: table.Started}, &public))
+		return say(pr.RefusalText(&table.Refusal{Kind: table.Started}, &public))
 	case t.Stage() != table.Lobby:
-		return say(render.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
+		return say(pr.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
 	case by.ID != public.Host:
-		return say(render.RefusalText(&table.Refusal{Kind: table.NotHost, Name: hostName(&public)}, &public))
+		return say(pr.RefusalText(&table.Refusal{Kind: table.NotHost, Name: hostName(&public)}, &public))
 	}
 	cmd, text := managed(i, id, &public)
 	if text != "" {
-		return answer{message: render.Manage(&public, text), update: true}
+		return answer{message: pr.Manage(&public, text), update: true}
 	}
 	if cmd == nil {
-		return answer{message: render.Manage(&public, ""), update: true}
+		return answer{message: pr.Manage(&public, ""), update: true}
 	}
 	res := a.do(ctx, t.ID(), by, cmd)
 	if ans, failed := a.failed(&res, t.ID()); failed {
@@ -433,14 +433,14 @@ func (a *App) manage(ctx context.Context, i *discord.Interaction, id press.ID, t
 	}
 	public = res.table.Public()
 	if refusal := res.refusal(); refusal != nil {
-		text = render.RefusalText(refusal, &public)
+		text = pr.RefusalText(refusal, &public)
 	} else {
-		text = render.LobbyReceipt(&public, by.ID, cmd, res.out)
+		text = pr.LobbyReceipt(&public, by.ID, cmd, res.out)
 	}
 	if res.table.Stage() != table.Lobby {
 		return answer{message: render.Note(text), update: true}
 	}
-	return answer{message: render.Manage(&public, text), update: true}
+	return answer{message: pr.Manage(&public, text), update: true}
 }
 
 // managed reads a press on the host's panel: a command, nothing for the panel itself, or the reason why it makes none.
@@ -449,13 +449,13 @@ func managed(i *discord.Interaction, id press.ID, p *table.Public) (table.Comman
 	case press.Remove:
 		n, err := strconv.Atoi(id.Arg(0))
 		if err != nil || id.Arg(1) == "" {
-			return nil, render.TextForgedPress
+			return nil, pr.Say(render.TextForgedPress)
 		}
-		return table.RemoveSeat{Seat: paladin.SeatNumber(n), Sits: render.MarkedPerson(id.Arg(1))}, ""
+		return table.RemoveSeat{Seat: paladin.SeatNumber(n), Sits: pr.MarkedPerson(id.Arg(1))}, ""
 	case press.Strength:
 		s, err := squire.Parse(id.Arg(0))
 		if err != nil {
-			return nil, render.TextForgedPress
+			return nil, pr.Say(render.TextForgedPress)
 		}
 		return table.SetStrength{Strength: s}, ""
 	case press.Pace:
@@ -468,12 +468,12 @@ func managed(i *discord.Interaction, id press.ID, p *table.Public) (table.Comman
 		for _, user := range i.Values {
 			u, known := i.Users[user]
 			if known && u.Bot {
-				return nil, render.TextInviteBot
+				return nil, pr.Say(render.TextInviteBot)
 			}
 			people = append(people, table.Person{ID: table.UserID(user), Name: u.Name()})
 		}
 		if len(people) == 0 {
-			return nil, render.TextInviteNobody
+			return nil, pr.Say(render.TextInviteNobody)
 		}
 		return table.Invite{People: people}, ""
 	default:
@@ -491,7 +491,7 @@ func hostName(p *table.Public) string {
 // rulesPage turns a page where the person reads already, and else opens the rules privately.
 func (a *App) rulesPage(i *discord.Interaction, id press.ID) answer {
 	page, err := strconv.Atoi(id.Arg(0))
-	return answer{message: render.Rules(page), update: err == nil}
+	return answer{message: pr.Rules(page), update: err == nil}
 }
 
 // logPage shows the history.
@@ -506,7 +506,7 @@ func (a *App) logPage(ctx context.Context, i *discord.Interaction, id press.ID, 
 	for n, line := range lines {
 		readers[n] = line.Public()
 	}
-	return answer{message: render.LogPage(&public, readers, page), update: err == nil}
+	return answer{message: pr.LogPage(&public, readers, page), update: err == nil}
 }
 
 func (a *App) history(ctx context.Context, id string) ([]table.Line, error) {
@@ -526,7 +526,7 @@ func (a *App) history(ctx context.Context, id string) ([]table.Line, error) {
 // recordFile hands out the record of an ended game.
 func (a *App) recordFile(ctx context.Context, t *table.Table) answer {
 	if t.Live() {
-		return say(render.TextNoRecord)
+		return say(pr.Say(render.TextNoRecord))
 	}
 	lines, err := a.history(ctx, t.ID())
 	if err != nil {
@@ -534,7 +534,7 @@ func (a *App) recordFile(ctx context.Context, t *table.Table) answer {
 	}
 	record, ok := t.Record(lines)
 	if !ok {
-		return say(render.TextNeverBegan)
+		return say(pr.Say(render.TextNeverBegan))
 	}
-	return answer{message: render.RecordFile(record.Encode(), t.ID())}
+	return answer{message: pr.RecordFile(record.Encode(), t.ID())}
 }

@@ -57,10 +57,10 @@ func (s guildSettings) pace() table.Pace {
 // refuse says why this person may not open a table here; empty when they may.
 func (s guildSettings) refuse(i *discord.Interaction) string {
 	if len(s.Channels) > 0 && !slices.Contains(s.Channels, i.Channel) && !slices.Contains(s.Channels, i.ParentID) {
-		return render.OnlyInChannels(s.Channels)
+		return pr.OnlyInChannels(s.Channels)
 	}
 	if len(s.Roles) > 0 && !managesGuild(i) && !slices.ContainsFunc(i.Roles, func(r string) bool { return slices.Contains(s.Roles, r) }) {
-		return render.OnlyForRoles(s.Roles)
+		return pr.OnlyForRoles(s.Roles)
 	}
 	return ""
 }
@@ -73,9 +73,9 @@ func managesGuild(i *discord.Interaction) bool {
 func (a *App) settings(ctx context.Context, i *discord.Interaction, id press.ID) answer {
 	switch {
 	case i.Guild == "":
-		return say(render.TextInDM)
+		return say(pr.Say(render.TextInDM))
 	case !managesGuild(i):
-		return say(render.TextNotManager)
+		return say(pr.Say(render.TextNotManager))
 	}
 	s, err := a.settingsOf(ctx, i.Guild)
 	if err != nil {
@@ -84,7 +84,7 @@ func (a *App) settings(ctx context.Context, i *discord.Interaction, id press.ID)
 	note := ""
 	if id.Arg(0) != "" {
 		if !s.choose(i, id) {
-			return say(render.TextForgedPress)
+			return say(pr.Say(render.TextForgedPress))
 		}
 		data, err := json.Marshal(s)
 		if err == nil {
@@ -93,9 +93,9 @@ func (a *App) settings(ctx context.Context, i *discord.Interaction, id press.ID)
 		if err != nil {
 			return a.failure("settings", "", err)
 		}
-		note = render.TextSettingsKept
+		note = pr.Say(render.TextSettingsKept)
 	}
-	return answer{message: render.Settings(render.ServerSettings{Pace: s.pace(), Channels: s.Channels, Roles: s.Roles}, note), update: true}
+	return answer{message: pr.Settings(render.ServerSettings{Pace: s.pace(), Channels: s.Channels, Roles: s.Roles}, note), update: true}
 }
 
 // choose takes over what was chosen; false for what nobody was offered.
