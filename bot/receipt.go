@@ -11,7 +11,7 @@ import (
 
 // receipt tells the person who moved what their move did, from that seat's own knowledge, and whose move it is now.
 // Where the channel shows what followed, it does not tell that.
-func receipt(p *table.Public, seat paladin.Seat, out table.Outcome) string {
+func receipt(pr *render.Printer, p *table.Public, seat paladin.Seat, out table.Outcome) string {
 	var lines []string
 	shown := showSteps(out) > 0
 	for i := range out.Events {

@@ -140,7 +140,7 @@ func (pr *Printer) quietWords(n *Notices) string {
 
 // clockWords let the reader check that the clock I reckon with is theirs.
 func (pr *Printer) clockWords(n *Notices) string {
-	zone, ok := pr.ZoneNamed(n.Zone)
+	zone, ok := ZoneNamed(n.Zone)
 	place, err := time.LoadLocation(n.Zone)
 	if !ok || err != nil {
 		return ""

@@ -27,7 +27,7 @@ func TestNoticesPanel(t *testing.T) {
 		n     Notices
 	}{
 		{"defaults", Notices{Now: opened}},
-		{"an hour was chosen", Notices{Now: opened, Places: english.ZonesAt(opened, 19)}},
+		{"an hour was chosen", Notices{Now: opened, Places: ZonesAt(opened, 19)}},
 		{"everything chosen", Notices{
 			Now: opened, Zone: "Europe/Berlin", Note: english.Say(TextHabitsKept),
 			Habits: table.Habits{Quiet: quiet, Way: table.RemindBoth, Reminders: 4, Every: 3 * time.Hour},

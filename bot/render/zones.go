@@ -90,7 +90,7 @@ var zones = []Zone{
 }
 
 // ZonesAt are the places in which it is that hour of the day, 0 to 23, at the moment now: at most 25, and at least one.
-func (pr *Printer) ZonesAt(now time.Time, hour int) []Zone {
+func ZonesAt(now time.Time, hour int) []Zone {
 	var out []Zone
 	for _, z := range zones {
 		place, err := time.LoadLocation(z.Name)
@@ -102,7 +102,7 @@ func (pr *Printer) ZonesAt(now time.Time, hour int) []Zone {
 }
 
 // ZoneNamed finds a place by its name in the time zone database; false for one that was never offered.
-func (pr *Printer) ZoneNamed(name string) (Zone, bool) {
+func ZoneNamed(name string) (Zone, bool) {
 	for _, z := range zones {
 		if z.Name == name {
 			return z, true

@@ -20,7 +20,7 @@ func TestZonesCoverEveryClock(t *testing.T) {
 	for at := opened; at.Before(opened.AddDate(1, 0, 0)); at = at.AddDate(0, 1, 0).Add(75 * time.Minute) {
 		found := 0
 		for hour := range 24 {
-			here := english.ZonesAt(at, hour)
+			here := ZonesAt(at, hour)
 			if len(here) == 0 || len(here) == maxOptions {
 				t.Fatalf("at %v %d places have the hour %d", at, len(here), hour)
 			}
@@ -50,14 +50,14 @@ func TestZonesWithOddClocks(t *testing.T) {
 		{"Australia/Lord_Howe", winter.AddDate(0, 6, 0), 22},
 	} {
 		found := false
-		for _, z := range english.ZonesAt(tc.at, tc.hour) {
+		for _, z := range ZonesAt(tc.at, tc.hour) {
 			found = found || z.Name == tc.name
 		}
 		if !found {
 			t.Errorf("%s is not offered for the hour %d at %v", tc.name, tc.hour, tc.at)
 		}
 	}
-	if _, ok := english.ZoneNamed("../etc/passwd"); ok {
+	if _, ok := ZoneNamed("../etc/passwd"); ok {
 		t.Error("a name that was never offered is a zone")
 	}
 }
