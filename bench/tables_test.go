@@ -202,7 +202,7 @@ func (h *hall) press(p *table.Private, who table.Person, id press.ID) *pressing 
 	message := object{"id": panelMessage, "channel_id": p.Channel, "flags": 1<<6 | 1<<15, "type": 0}
 	if h.full {
 		at := time.Unix(1_700_000_000, 0).UTC().Format(time.RFC3339)
-		message["components"] = render.Panel(p, render.Selection{}, render.PanelOptions{BoardLink: render.MessageLink(guild, p.Channel, panelMessage)}).Components
+		message["components"] = render.NewPrinter("en").Panel(p, render.Selection{}, render.PanelOptions{BoardLink: render.MessageLink(guild, p.Channel, panelMessage)}).Components
 		message["author"] = object{"id": application, "username": "paladin", "discriminator": "0", "bot": true, "avatar": nil}
 		message["timestamp"], message["edited_timestamp"], message["content"] = at, nil, ""
 		for _, list := range []string{"attachments", "embeds", "mentions", "mention_roles"} {

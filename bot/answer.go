@@ -45,7 +45,7 @@ type boardWrite struct {
 func say(text string) answer { return answer{message: render.Note(text)} }
 
 // interaction works on one interaction from the first look to the last word. Whatever happens, something is answered.
-func (a *App) interaction(i *discord.Interaction) {
+func (a *App) interaction(i *request) {
 	done := make(chan answer, 1)
 	a.work.begin()
 	go func() {
@@ -69,49 +69,51 @@ func (a *App) interaction(i *discord.Interaction) {
 		a.answer(i, ans)
 	}
 	a.fail("move/answered")
+	a.rememberLocale(i)
 	a.outbox.pump() // what else is to be said comes after the answer, for which somebody waits
 }
 
 // decide routes the interaction. A panic is a bug of ours: the person is told that nothing is lost, and the others play on.
-func (a *App) decide(i *discord.Interaction) (ans answer) {
+func (a *App) decide(i *request) (ans answer) {
 	defer func() {
 		if p := recover(); p != nil {
 			a.log.Error("bug: an interaction panicked", "interaction", i.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			ans = say(render.TextFailure)
+			ans = say(i.pr.Say(render.TextFailure))
 		}
 	}()
+	a.addressed(a.ctx, i)
 	return a.route(a.ctx, i)
 }
 
 // busy answers when too much is going on at once.
-func (a *App) busy(i *discord.Interaction) { a.answer(i, say(render.TextBusy)) }
+func (a *App) busy(i *request) { a.answer(i, say(i.pr.Say(render.TextBusy))) }
 
 // private reports whether the pressed message is one that only this person sees.
-func private(i *discord.Interaction) bool {
+func private(i *request) bool {
 	return i.Kind == discord.KindComponent && (i.Guild == "" || i.Message.Ephemeral)
 }
 
 // acknowledge tells Discord that the answer is coming. After it the answer goes where the acknowledgement decided: into the pressed
 // message where that is private, else into a new private one. A press on a public message is never acknowledged by "update": its
 // original would be the public message, and a private panel written there would be read by everybody.
-func (a *App) acknowledge(i *discord.Interaction) bool {
+func (a *App) acknowledge(i *request) bool {
 	r := discord.Response{Kind: discord.DeferReply, Message: discord.Message{Ephemeral: true}}
 	if private(i) {
 		r = discord.Response{Kind: discord.DeferUpdate}
 	}
 	ctx, cancel := context.WithTimeout(a.ctx, callTimeout)
 	defer cancel()
-	_, err := a.discord.Respond(ctx, i, r)
+	_, err := a.discord.Respond(ctx, i.Interaction, r)
 	a.report(i, "acknowledge", err)
 	return err == nil
 }
 
 // answer sends the first answer to an interaction.
-func (a *App) answer(i *discord.Interaction, ans answer) {
+func (a *App) answer(i *request, ans answer) {
 	ctx, cancel := context.WithTimeout(a.ctx, callTimeout)
 	defer cancel()
 	if i.Kind == discord.KindAutocomplete {
-		_, err := a.discord.Respond(ctx, i, discord.Response{Kind: discord.Suggest, Choices: ans.choices})
+		_, err := a.discord.Respond(ctx, i.Interaction, discord.Response{Kind: discord.Suggest, Choices: ans.choices})
 		a.report(i, "suggest", err)
 		return
 	}
@@ -125,16 +127,16 @@ func (a *App) answer(i *discord.Interaction, ans answer) {
 	} else {
 		r.Message.Ephemeral = true
 	}
-	_, err := a.discord.Respond(ctx, i, r)
+	_, err := a.discord.Respond(ctx, i.Interaction, r)
 	switch {
 	case discord.Classify(err) == discord.AlreadyAcknowledged && !ans.retire:
 		// Somebody (an earlier process, or our own acknowledgement that seemed to fail) acknowledged it in a way we do not know. A
 		// further private message is private whatever that was; editing the original might write into a public one.
 		r.Message.Ephemeral = true
-		_, err = a.discord.FollowUp(ctx, i, r.Message)
+		_, err = a.discord.FollowUp(ctx, i.Interaction, r.Message)
 	case refused(err):
 		a.report(i, "answer", err)
-		_, err = a.discord.Respond(ctx, i, discord.Response{Kind: discord.Reply, Message: apology()})
+		_, err = a.discord.Respond(ctx, i.Interaction, discord.Response{Kind: discord.Reply, Message: apology(i.pr)})
 	}
 	a.report(i, "answer", err)
 	if ans.after != nil {
@@ -143,7 +145,7 @@ func (a *App) answer(i *discord.Interaction, ans answer) {
 	if err == nil && ans.further != nil {
 		further := *ans.further
 		further.Ephemeral = true
-		_, err = a.discord.FollowUp(ctx, i, further)
+		_, err = a.discord.FollowUp(ctx, i.Interaction, further)
 		a.report(i, "follow up", err)
 	}
 }
@@ -159,14 +161,14 @@ func refused(err error) bool {
 }
 
 // apology is what can be said where the answer cannot.
-func apology() discord.Message {
-	m := render.Note(render.TextUnsayable)
+func apology(pr *render.Printer) discord.Message {
+	m := render.Note(pr.Say(render.TextUnsayable))
 	m.Ephemeral = true
 	return m
 }
 
 // answerLate sends the answer after an acknowledgement.
-func (a *App) answerLate(i *discord.Interaction, ans answer) {
+func (a *App) answerLate(i *request, ans answer) {
 	ctx, cancel := context.WithTimeout(a.ctx, callTimeout)
 	defer cancel()
 	if ans.board != nil {
@@ -182,13 +184,13 @@ func (a *App) answerLate(i *discord.Interaction, ans answer) {
 	if private(i) && !ans.update {
 		send = a.discord.FollowUp
 	}
-	_, err := send(ctx, i, message)
+	_, err := send(ctx, i.Interaction, message)
 	if refused(err) {
 		a.report(i, "late answer", err)
 		if private(i) {
 			send = a.discord.FollowUp // the pressed message stays as it is
 		}
-		_, err = send(ctx, i, apology())
+		_, err = send(ctx, i.Interaction, apology(i.pr))
 	}
 	a.report(i, "late answer", err)
 	if ans.after != nil {
@@ -198,16 +200,16 @@ func (a *App) answerLate(i *discord.Interaction, ans answer) {
 
 // answerBoard answers with the public board: in place of the board that was pressed, or as a new message. What Discord then shows is
 // registered, and the pending refresh is settled, unless something else changed the board meanwhile.
-func (a *App) answerBoard(ctx context.Context, i *discord.Interaction, ans answer) {
+func (a *App) answerBoard(ctx context.Context, i *request, ans answer) {
 	w := ans.board
 	r := discord.Response{Kind: discord.Reply, Message: ans.message}
 	if w.message != "" {
 		r.Kind = discord.Update
 	}
-	ref, err := a.discord.Respond(ctx, i, r)
+	ref, err := a.discord.Respond(ctx, i.Interaction, r)
 	a.report(i, "answer with board", err)
 	if refused(err) {
-		_, failed := a.discord.Respond(ctx, i, discord.Response{Kind: discord.Reply, Message: apology()})
+		_, failed := a.discord.Respond(ctx, i.Interaction, discord.Response{Kind: discord.Reply, Message: apology(i.pr)})
 		a.report(i, "answer", failed)
 	}
 	id := ref.ID
@@ -216,7 +218,7 @@ func (a *App) answerBoard(ctx context.Context, i *discord.Interaction, ans answe
 	}
 	if err == nil && id == "" {
 		// The server did not say which message it made; editing it does.
-		if ref, err = a.discord.EditOriginal(ctx, i, ans.message); err == nil {
+		if ref, err = a.discord.EditOriginal(ctx, i.Interaction, ans.message); err == nil {
 			id = ref.ID
 		}
 	}
@@ -227,7 +229,7 @@ func (a *App) answerBoard(ctx context.Context, i *discord.Interaction, ans answe
 }
 
 // registerBoard remembers the message that shows the board, so that it can be edited from now on.
-func (a *App) registerBoard(ctx context.Context, i *discord.Interaction, w *boardWrite, id string) {
+func (a *App) registerBoard(ctx context.Context, i *request, w *boardWrite, id string) {
 	settlement := store.Settlement{Table: w.table}
 	now := a.clock.Now()
 	if w.message == "" {
@@ -245,7 +247,7 @@ func (a *App) registerBoard(ctx context.Context, i *discord.Interaction, w *boar
 		a.outbox.update(func(o *outbox) { o.adopt([]store.Intent{w.intent}) })
 		return
 	}
-	a.fresh.put(w.table, i, id, now)
+	a.fresh.put(w.table, i.Interaction, id, now)
 	if w.retired != "" && w.retired != id {
 		a.retire(ctx, w.table, w.channel, w.retired)
 	}
@@ -268,7 +270,7 @@ func (a *App) retire(ctx context.Context, id, channel, message string) {
 
 // report tells the operator of an answer that did not arrive. Late and repeated answers are Discord's everyday life: what was committed
 // stands, and the outbox shows it.
-func (a *App) report(i *discord.Interaction, what string, err error) {
+func (a *App) report(i *request, what string, err error) {
 	switch discord.Classify(err) {
 	case discord.None:
 	case discord.UnknownInteraction, discord.TokenExpired, discord.AlreadyAcknowledged, discord.Cancelled:

@@ -82,6 +82,7 @@ type App struct {
 	// troubles are what does not go out at the moment.
 	troubles *troubles
 	looked   looked
+	words    words
 	// unsettled is what was said and could not be stored.
 	unsettled unsettled
 	slots     chan struct{}
@@ -144,7 +145,8 @@ func (a *App) Handle(event discord.Event) {
 		if !a.seen.add(e.ID) {
 			return // the same interaction once more: its first delivery is being answered
 		}
-		a.spawn(func() { a.interaction(e) }, func() { a.busy(e) })
+		i := a.request(e)
+		a.spawn(func() { a.interaction(i) }, func() { a.busy(i) })
 	case *discord.ChannelGone:
 		a.spawn(func() { a.channelGone(e.ID) }, nil)
 	case *discord.ThreadGone:

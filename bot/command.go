@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"paladin/bot/discord"
 	"paladin/bot/press"
 	"paladin/bot/render"
 	"paladin/game/paladin"
@@ -19,23 +18,23 @@ const reopenAfter = time.Minute
 
 // command answers a slash command. Every answer but a board is private, errors and late answers included: Discord shows the arguments
 // of a command together with a public answer.
-func (a *App) command(ctx context.Context, i *discord.Interaction) answer {
+func (a *App) command(ctx context.Context, i *request) answer {
 	if i.Command.Name != "paladin" || i.Command.Group != "" || !known[i.Command.Subcommand] {
-		return say(render.TextUnknownCommand)
+		return say(i.pr.Say(render.TextUnknownCommand))
 	}
 	switch i.Command.Subcommand {
 	case "help":
-		return answer{message: render.Help()}
+		return answer{message: i.pr.Help()}
 	case "rules":
 		page, _ := i.Command.Int(render.OptPage)
-		return answer{message: render.Rules(int(page))}
+		return answer{message: i.pr.Rules(int(page))}
 	case "games":
 		return a.games(ctx, i, press.New(press.Games, ""))
 	case "notices":
 		return a.notices(ctx, i)
 	}
 	if i.Guild == "" || i.ChannelType == channelDM || i.ChannelType == channelGroupDM {
-		return say(render.TextInDM)
+		return say(i.pr.Say(render.TextInDM))
 	}
 	switch i.Command.Subcommand {
 	case "new":
@@ -67,7 +66,7 @@ func (a *App) command(ctx context.Context, i *discord.Interaction) answer {
 	case "record":
 		return a.lastRecord(ctx, i, t)
 	default:
-		return say(render.TextUnknownCommand)
+		return say(i.pr.Say(render.TextUnknownCommand))
 	}
 }
 
@@ -79,7 +78,7 @@ var known = map[string]bool{
 }
 
 // here finds the table of this channel: the live one, or the last.
-func (a *App) here(ctx context.Context, i *discord.Interaction) (*table.Table, answer, bool) {
+func (a *App) here(ctx context.Context, i *request) (*table.Table, answer, bool) {
 	id, ok, err := a.store.TableByChannel(ctx, i.Channel)
 	if err == nil && !ok {
 		var last []byte
@@ -88,23 +87,23 @@ func (a *App) here(ctx context.Context, i *discord.Interaction) (*table.Table, a
 		}
 	}
 	if err != nil {
-		return nil, a.failure("find table", "", err), false
+		return nil, a.failure(i, "find table", "", err), false
 	}
 	if !ok {
-		return nil, say(render.TextNoGame), false
+		return nil, say(i.pr.Say(render.TextNoGame)), false
 	}
 	_, t, err := a.load(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, say(render.TextNoGame), false
+		return nil, say(i.pr.Say(render.TextNoGame)), false
 	}
 	if err != nil {
-		return nil, a.failure("load", id, err), false
+		return nil, a.failure(i, "load", id, err), false
 	}
 	return &t, answer{}, true
 }
 
 // options returns the typed options as text.
-func options(i *discord.Interaction) map[string]string {
+func options(i *request) map[string]string {
 	out := map[string]string{}
 	for _, o := range i.Command.Options {
 		out[o.Name] = o.Text
@@ -113,7 +112,7 @@ func options(i *discord.Interaction) map[string]string {
 }
 
 // typedMove makes the move that a command names.
-func (a *App) typedMove(ctx context.Context, i *discord.Interaction, t *table.Table) answer {
+func (a *App) typedMove(ctx context.Context, i *request, t *table.Table) answer {
 	public := t.Public()
 	mine, ok := t.Private(table.UserID(i.User.ID))
 	_, handed := a.handedOver(ctx, i, t, "")
@@ -121,13 +120,13 @@ func (a *App) typedMove(ctx context.Context, i *discord.Interaction, t *table.Ta
 	case handed:
 		return a.panel(ctx, i, t, render.Selection{}, "")
 	case t.Stage() == table.Lobby:
-		return say(render.RefusalText(&table.Refusal{Kind: table.NotStarted}, &public))
+		return say(i.pr.RefusalText(&table.Refusal{Kind: table.NotStarted}, &public))
 	case t.Stage() != table.Playing:
-		return say(render.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
+		return say(i.pr.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
 	case !ok:
-		return say(render.RefusalText(&table.Refusal{Kind: table.NotSeated}, &public))
+		return say(i.pr.RefusalText(&table.Refusal{Kind: table.NotSeated}, &public))
 	}
-	move, text := render.ParseMove(&mine, i.Command.Subcommand, options(i))
+	move, text := i.pr.ParseMove(&mine, i.Command.Subcommand, options(i))
 	if text != "" {
 		return a.panel(ctx, i, t, render.Selection{}, text)
 	}
@@ -135,7 +134,7 @@ func (a *App) typedMove(ctx context.Context, i *discord.Interaction, t *table.Ta
 }
 
 // suggest answers a request for suggestions: only what is legal for this person, and nothing when nothing is.
-func (a *App) suggest(ctx context.Context, i *discord.Interaction) answer {
+func (a *App) suggest(ctx context.Context, i *request) answer {
 	focused, ok := i.Command.Focused()
 	if !ok || i.Command.Name != "paladin" {
 		return answer{}
@@ -153,44 +152,44 @@ func (a *App) suggest(ctx context.Context, i *discord.Interaction) answer {
 	if !ok {
 		return answer{}
 	}
-	return answer{choices: render.Choices(&mine, i.Command.Subcommand, options(i), focused.Name)}
+	return answer{choices: i.pr.Choices(&mine, i.Command.Subcommand, options(i), focused.Name)}
 }
 
 // leave gives up a seat: at once in a lobby, after a question in a game.
-func (a *App) leave(ctx context.Context, i *discord.Interaction, t *table.Table) answer {
+func (a *App) leave(ctx context.Context, i *request, t *table.Table) answer {
 	mine, ok := t.Private(table.UserID(i.User.ID))
 	if t.Stage() == table.Playing && ok && !mine.Away {
-		return answer{message: render.ConfirmLeave(&mine)}
+		return answer{message: i.pr.ConfirmLeave(&mine)}
 	}
 	return a.lobby(ctx, i, t, table.Leave{})
 }
 
 // stop cancels a lobby, or asks before a vote or a moderator's stop.
-func (a *App) stop(ctx context.Context, i *discord.Interaction, t *table.Table) answer {
+func (a *App) stop(ctx context.Context, i *request, t *table.Table) answer {
 	public := t.Public()
 	by := actor(i)
 	switch {
 	case t.Stage() == table.Lobby:
 		return a.lobby(ctx, i, t, table.Cancel{})
 	case t.Stage() != table.Playing:
-		return say(render.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
+		return say(i.pr.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
 	case t.SeatOf(by.ID) == paladin.NoSeat && !by.Moderator:
-		return say(render.RefusalText(&table.Refusal{Kind: table.NotModerator}, &public))
+		return say(i.pr.RefusalText(&table.Refusal{Kind: table.NotModerator}, &public))
 	case by.Moderator:
-		return answer{message: render.ConfirmForceStop(&public)}
+		return answer{message: i.pr.ConfirmForceStop(&public)}
 	default:
-		return answer{message: render.ConfirmStop(&public)}
+		return answer{message: i.pr.ConfirmStop(&public)}
 	}
 }
 
 // open opens a table in this channel. The answer is the lobby itself.
-func (a *App) open(ctx context.Context, i *discord.Interaction) answer {
+func (a *App) open(ctx context.Context, i *request) answer {
 	if text := a.cannotPlay(i); text != "" {
 		return say(text)
 	}
 	chosen, err := a.settingsOf(ctx, i.Guild)
 	if err != nil {
-		return a.failure("settings", "", err)
+		return a.failure(i, "settings", "", err)
 	}
 	if text := chosen.refuse(i); text != "" {
 		return say(text)
@@ -202,30 +201,30 @@ func (a *App) open(ctx context.Context, i *discord.Interaction) answer {
 	t, out, err := table.Open(opening)
 	var refusal *table.Refusal
 	if errors.As(err, &refusal) {
-		return say(render.RefusalText(refusal, &table.Public{}))
+		return say(i.pr.RefusalText(refusal, &table.Public{}))
 	}
 	if err != nil {
-		return a.failure("open", "", err)
+		return a.failure(i, "open", "", err)
 	}
 	ans, _ := a.openTable(ctx, i, &t, out)
 	return ans
 }
 
 // cannotPlay says why no table can stand in this channel, if so.
-func (a *App) cannotPlay(i *discord.Interaction) string {
+func (a *App) cannotPlay(i *request) string {
 	if i.ChannelType == channelForum || i.ChannelType == channelMedia || i.Channel == "" {
-		return render.TextWrongChannelType
+		return i.pr.Say(render.TextWrongChannelType)
 	}
 	if !i.HasAppPermissions || i.AppPermissions&permissionAdministrator != 0 {
 		return ""
 	}
-	write, name := uint64(permissionSend), render.PermissionSend
+	write, name := uint64(permissionSend), i.pr.Say(render.PermissionSend)
 	if i.ChannelType >= channelThread && i.ChannelType <= channelThread+2 {
-		write, name = permissionSendInThreads, render.PermissionSendInThreads
+		write, name = permissionSendInThreads, i.pr.Say(render.PermissionSendInThreads)
 	}
 	var missing []string
 	if i.AppPermissions&permissionView == 0 {
-		missing = append(missing, render.PermissionView)
+		missing = append(missing, i.pr.Say(render.PermissionView))
 	}
 	if i.AppPermissions&write == 0 {
 		missing = append(missing, name)
@@ -233,11 +232,11 @@ func (a *App) cannotPlay(i *discord.Interaction) string {
 	if len(missing) == 0 {
 		return ""
 	}
-	return render.MissingPermission(missing, i.Channel)
+	return i.pr.MissingPermission(missing, i.Channel)
 }
 
 // opening reads the options of /paladin new and draws the seeds.
-func (a *App) opening(i *discord.Interaction, pace table.Pace) (table.Opening, string) {
+func (a *App) opening(i *request, pace table.Pace) (table.Opening, string) {
 	o := table.Opening{
 		Guild: i.Guild, Channel: i.Channel, Host: actor(i), Deck: a.deck, Now: a.clock.Now(),
 		Options: table.Options{Seats: table.MaxSeats, Squires: squire.Default, SquirePace: a.pace, Pace: pace},
@@ -249,7 +248,7 @@ func (a *App) opening(i *discord.Interaction, pace table.Pace) (table.Opening, s
 	if name := i.Command.Text("squires"); name != "" {
 		s, err := squire.Parse(name)
 		if err != nil {
-			return table.Opening{}, render.RefusalText(&table.Refusal{Kind: table.BadStrength}, &table.Public{})
+			return table.Opening{}, i.pr.RefusalText(&table.Refusal{Kind: table.BadStrength}, &table.Public{})
 		}
 		o.Options.Squires = s
 	}
@@ -265,16 +264,16 @@ func (a *App) opening(i *discord.Interaction, pace table.Pace) (table.Opening, s
 	o.SquireSeed, errSquire = a.seed()
 	if err := errors.Join(errID, errSeed, errSquire); err != nil {
 		a.log.Error("no random numbers", "error", err)
-		return table.Opening{}, render.TextFailure
+		return table.Opening{}, i.pr.Say(render.TextFailure)
 	}
 	return o, ""
 }
 
 // openTable commits a new table and answers with its board; false: it was not opened, and the answer says why.
-func (a *App) openTable(ctx context.Context, i *discord.Interaction, t *table.Table, out table.Outcome) (answer, bool) {
+func (a *App) openTable(ctx context.Context, i *request, t *table.Table, out table.Outcome) (answer, bool) {
 	c, err := change(nil, t, 0, table.UserID(i.User.ID), i.ID, out, a.clock.Now(), noHabits)
 	if err != nil {
-		return a.failure("open", t.ID(), err), false
+		return a.failure(i, "open", t.ID(), err), false
 	}
 	opened := false
 	ans := a.holding(t.Channel(), func() answer {
@@ -284,13 +283,13 @@ func (a *App) openTable(ctx context.Context, i *discord.Interaction, t *table.Ta
 		}
 		opened = true
 		a.rememberLast(ctx, t)
-		told := render.NoteLink(render.TextOpened, render.LabelChannel, render.ChannelLink(t.Guild(), t.Channel()))
+		told := render.NoteLink(i.pr.Say(render.TextOpened), i.pr.Say(render.LabelChannel), render.ChannelLink(t.Guild(), t.Channel()))
 		if i.Guild == "" {
 			// Pressed in somebody's DMs: the board belongs into the channel, and the outbox posts it there.
 			return answer{message: told}
 		}
 		public := t.Public()
-		return answer{message: render.Board(&public, render.Links{}), board: &boardWrite{
+		return answer{message: a.publicWords(t).Board(&public, render.Links{}), board: &boardWrite{
 			table: t.ID(), channel: t.Channel(), guild: t.Guild(), intent: boardIntent(intents), private: told,
 		}}
 	})
@@ -314,23 +313,23 @@ func (a *App) rememberLast(ctx context.Context, t *table.Table) {
 func lastGame(channel string) string { return "game/" + channel }
 
 // lastRecord hands out the record of the last game of the channel that is over, though another table may stand there already.
-func (a *App) lastRecord(ctx context.Context, i *discord.Interaction, t *table.Table) answer {
+func (a *App) lastRecord(ctx context.Context, i *request, t *table.Table) answer {
 	if t.Live() || t.Public().Game == nil {
 		before, ok, err := a.store.Get(ctx, lastGame(i.Channel))
 		if err != nil {
-			return a.failure("find game", t.ID(), err)
+			return a.failure(i, "find game", t.ID(), err)
 		}
 		if ok {
 			if _, old, err := a.load(ctx, string(before)); err == nil {
-				return a.recordFile(ctx, &old)
+				return a.recordFile(ctx, i, &old)
 			}
 		}
 	}
-	return a.recordFile(ctx, t)
+	return a.recordFile(ctx, i, t)
 }
 
 // notOpened says why no table was opened: the channel has one (with a link to it), or this very command was carried out before.
-func (a *App) notOpened(ctx context.Context, i *discord.Interaction, t *table.Table, err error) answer {
+func (a *App) notOpened(ctx context.Context, i *request, t *table.Table, err error) answer {
 	var taken *store.ChannelTakenError
 	switch {
 	case errors.As(err, &taken):
@@ -340,26 +339,26 @@ func (a *App) notOpened(ctx context.Context, i *discord.Interaction, t *table.Ta
 		}
 		_, other, err := a.load(ctx, taken.Table)
 		if err != nil {
-			return a.failure("load", taken.Table, err)
+			return a.failure(i, "load", taken.Table, err)
 		}
 		public := other.Public()
-		return answer{message: render.AlreadyOpen(&public, link)}
+		return answer{message: i.pr.AlreadyOpen(&public, link)}
 	case errors.Is(err, store.ErrRepeated):
-		return answer{message: render.NoteLink(render.TextRepeated, render.LabelChannel, render.ChannelLink(t.Guild(), t.Channel()))}
+		return answer{message: render.NoteLink(i.pr.Say(render.TextRepeated), i.pr.Say(render.LabelChannel), render.ChannelLink(t.Guild(), t.Channel()))}
 	default:
-		return a.failure("open", t.ID(), err)
+		return a.failure(i, "open", t.ID(), err)
 	}
 }
 
 // board posts the board anew at the end of the channel; the old one then points to it. A board that is fresh anyway is linked to.
-func (a *App) board(ctx context.Context, i *discord.Interaction, t *table.Table) answer {
+func (a *App) board(ctx context.Context, i *request, t *table.Table) answer {
 	old, ok, err := a.store.Surface(ctx, t.ID(), boardName)
 	if err != nil {
-		return a.failure("board", t.ID(), err)
+		return a.failure(i, "board", t.ID(), err)
 	}
 	if ok && a.clock.Now().Sub(old.Posted) < reopenAfter {
 		link := render.MessageLink(t.Guild(), old.Channel, old.Message)
-		return answer{message: render.NoteLink(render.TextBoardHere, render.LabelBoard, link)}
+		return answer{message: render.NoteLink(i.pr.Say(render.TextBoardHere), i.pr.Say(render.LabelBoard), link)}
 	}
 	if text := a.cannotPlay(i); text != "" {
 		return say(text)
@@ -368,12 +367,12 @@ func (a *App) board(ctx context.Context, i *discord.Interaction, t *table.Table)
 		// Read within the hold: what is committed from now on waits for this answer and edits the new board.
 		_, now, err := a.load(ctx, t.ID())
 		if err != nil {
-			return a.failure("load", t.ID(), err)
+			return a.failure(i, "load", t.ID(), err)
 		}
 		public := a.publicOf(ctx, &now)
-		return answer{message: render.Board(&public, a.links(ctx, &public)), board: &boardWrite{
+		return answer{message: a.publicWords(t).Board(&public, a.links(ctx, &public)), board: &boardWrite{
 			table: t.ID(), channel: t.Channel(), guild: t.Guild(), retired: old.Message,
-			private: render.NoteLink(render.TextBoardHere, render.LabelBoard, a.boardLink(ctx, t.Guild(), t.ID())),
+			private: render.NoteLink(i.pr.Say(render.TextBoardHere), i.pr.Say(render.LabelBoard), a.boardLink(ctx, t.Guild(), t.ID())),
 		}}
 	})
 }
@@ -386,7 +385,7 @@ func (a *App) links(ctx context.Context, p *table.Public) render.Links {
 }
 
 // again opens the lobby of the next game at the same table, or joins the one that somebody opened a moment ago.
-func (a *App) again(ctx context.Context, i *discord.Interaction, old *table.Table) answer {
+func (a *App) again(ctx context.Context, i *request, old *table.Table) answer {
 	opening, text := a.opening(i, old.Public().Options.Pace)
 	if text != "" {
 		return say(text)
@@ -394,25 +393,25 @@ func (a *App) again(ctx context.Context, i *discord.Interaction, old *table.Tabl
 	opening.Guild, opening.Channel = old.Guild(), old.Channel()
 	done := make(chan answer, 1)
 	ok := a.submit(old.ID(), func(owner context.Context) {
-		ans := say(render.TextFailure)
+		ans := say(i.pr.Say(render.TextFailure))
 		defer func() { done <- ans }()
 		ans = a.openAgain(owner, i, old.ID(), opening)
 	})
 	if !ok {
-		return say(render.TextBusy)
+		return say(i.pr.Say(render.TextBusy))
 	}
 	select {
 	case ans := <-done:
 		return ans
 	case <-ctx.Done():
-		return say(render.TextFailure)
+		return say(i.pr.Say(render.TextFailure))
 	}
 }
 
-func (a *App) openAgain(ctx context.Context, i *discord.Interaction, id string, opening table.Opening) answer {
+func (a *App) openAgain(ctx context.Context, i *request, id string, opening table.Opening) answer {
 	row, old, err := a.load(ctx, id)
 	if err != nil {
-		return a.failure("load", id, err)
+		return a.failure(i, "load", id, err)
 	}
 	public := old.Public()
 	if public.Next != "" {
@@ -420,7 +419,7 @@ func (a *App) openAgain(ctx context.Context, i *discord.Interaction, id string, 
 	}
 	chosen, err := a.settingsOf(ctx, i.Guild)
 	if err != nil {
-		return a.failure("settings", id, err)
+		return a.failure(i, "settings", id, err)
 	}
 	if text := chosen.refuse(i); text != "" {
 		return say(text)
@@ -428,10 +427,10 @@ func (a *App) openAgain(ctx context.Context, i *discord.Interaction, id string, 
 	fresh, pointed, out, err := old.Again(opening)
 	var refusal *table.Refusal
 	if errors.As(err, &refusal) {
-		return say(render.RefusalText(refusal, &public))
+		return say(i.pr.RefusalText(refusal, &public))
 	}
 	if err != nil {
-		return a.failure("again", id, err)
+		return a.failure(i, "again", id, err)
 	}
 	ans, opened := a.openTable(ctx, i, &fresh, out)
 	if !opened {
@@ -475,15 +474,15 @@ func (a *App) callBack(ctx context.Context, t *table.Table) {
 }
 
 // joinNext joins the lobby that somebody else's Play again opened.
-func (a *App) joinNext(ctx context.Context, i *discord.Interaction, next string) answer {
+func (a *App) joinNext(ctx context.Context, i *request, next string) answer {
 	res := a.do(ctx, next, actor(i), table.Join{})
-	if ans, failed := a.failed(&res, next); failed {
+	if ans, failed := a.failed(i, &res, next); failed {
 		return ans
 	}
 	public := res.table.Public()
-	text := render.LobbyReceipt(&public, table.UserID(i.User.ID), table.Join{}, res.out)
+	text := i.pr.LobbyReceipt(&public, table.UserID(i.User.ID), table.Join{}, res.out)
 	if refusal := res.refusal(); refusal != nil {
-		text = render.RefusalText(refusal, &public)
+		text = i.pr.RefusalText(refusal, &public)
 	}
-	return answer{message: render.NoteLink(text, render.LabelBoard, a.boardLink(ctx, public.Guild, next))}
+	return answer{message: render.NoteLink(text, i.pr.Say(render.LabelBoard), a.boardLink(ctx, public.Guild, next))}
 }

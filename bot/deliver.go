@@ -133,7 +133,7 @@ func (d *delivery) board(ctx context.Context) (time.Duration, error) {
 		return wait, nil // the channel is watching how it came to what this board would say
 	}
 	public := d.app.publicOf(ctx, &d.table)
-	message := render.Board(&public, d.app.links(ctx, &public))
+	message := d.pr().Board(&public, d.app.links(ctx, &public))
 	live, ok, err := d.app.store.Surface(ctx, d.in.Table, boardName)
 	if err != nil {
 		return d.backoff(), err
@@ -272,9 +272,9 @@ func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
 	}
 	note := ""
 	if d.want.Taken {
-		note = render.StandInNote(&mine.Public, seat)
+		note = d.to(ctx, who.ID).StandInNote(&mine.Public, seat)
 	}
-	message := render.Panel(&mine, render.Selection{}, render.PanelOptions{
+	message := d.to(ctx, who.ID).Panel(&mine, render.Selection{}, render.PanelOptions{
 		DM: true, AsOf: d.app.clock.Now(), BoardLink: d.app.boardLink(ctx, d.table.Guild(), d.in.Table), Note: note,
 	})
 	message.Nonce = d.nonce("panel", seat, d.want.Prompt)
@@ -378,9 +378,9 @@ func (d *delivery) ping(ctx context.Context, seat paladin.Seat) (time.Duration, 
 	if told && (d.want.Prompt == 0 || old.Prompt == d.want.Prompt) {
 		return 0, nil
 	}
-	message := render.NoDM(&public, seat)
+	message := d.pr().NoDM(&public, seat)
 	if told {
-		message = render.TurnPing(&public, seat, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
+		message = d.pr().TurnPing(&public, seat, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
 	}
 	message.Nonce = d.nonce("ping", seat, public.Seats[seat].Person.ID, d.want.Prompt)
 	ref, err := d.create(ctx, d.table.Channel(), message)
@@ -406,7 +406,7 @@ func (d *delivery) invite(ctx context.Context) (time.Duration, error) {
 		return 0, nil
 	}
 	public := d.table.Public()
-	message := render.Invitation(&public, called, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
+	message := d.pr().Invitation(&public, called, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
 	message.Nonce = d.nonce("invite", d.in.Key, d.in.Generation)
 	ref, err := d.create(ctx, d.table.Channel(), message)
 	if err != nil {
@@ -428,7 +428,7 @@ func (d *delivery) seated(ctx context.Context) (time.Duration, error) {
 	if len(called) == 0 || public.Over() {
 		return 0, nil
 	}
-	message := render.Seated(&public, called)
+	message := d.pr().Seated(&public, called)
 	message.Nonce = d.nonce("seated", d.in.Generation)
 	ref, err := d.create(ctx, d.table.Channel(), message)
 	if err != nil {
@@ -448,7 +448,7 @@ func (d *delivery) bye(ctx context.Context) (time.Duration, error) {
 		return 0, nil
 	}
 	public := d.table.Public()
-	message := render.Goodbye(&public)
+	message := d.to(ctx, who.ID).Goodbye(&public)
 	message.Nonce = d.nonce("bye", who.ID)
 	_, again, err := d.dm(ctx, who, message)
 	if errors.Is(err, errClosedDM) {
@@ -461,7 +461,7 @@ func (d *delivery) bye(ctx context.Context) (time.Duration, error) {
 func (d *delivery) retire(ctx context.Context) (time.Duration, error) {
 	public := d.table.Public()
 	link := d.app.boardLink(ctx, d.table.Guild(), d.in.Table)
-	err := d.app.discord.EditMessage(ctx, d.want.Channel, d.want.Message, render.Retired(&public, link))
+	err := d.app.discord.EditMessage(ctx, d.want.Channel, d.want.Message, d.pr().Retired(&public, link))
 	switch discord.Classify(err) {
 	case discord.Temporary, discord.RateLimited, discord.SlowDown, discord.Cloudflare, discord.Disabled:
 		return d.later(err), err
@@ -479,7 +479,7 @@ func (d *delivery) mention(ctx context.Context, who table.UserID, seat paladin.S
 		return 0, nil
 	}
 	public := d.table.Public()
-	message := render.TurnPing(&public, seat, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
+	message := d.pr().TurnPing(&public, seat, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
 	message.Nonce = d.nonce("mention", seat, d.want.Prompt)
 	ref, err := d.create(ctx, d.table.Channel(), d.hushed(ctx, who, message))
 	if err != nil {

@@ -70,15 +70,15 @@ func (t *troubles) in(lane string, classes ...discord.Class) bool {
 }
 
 // needed are the permissions that the bot needs in the channel of an interaction, with the names that Discord's settings show.
-func needed(i *discord.Interaction) []render.Permission {
-	send := render.Permission{Name: render.PermissionSend, Bit: permissionSend, For: "without it I cannot post the board nor call anybody"}
+func needed(i *request) []render.Permission {
+	send := render.Permission{Name: i.pr.Say(render.PermissionSend), Bit: permissionSend, For: "without it I cannot post the board nor call anybody"}
 	if i.ChannelType >= channelThread && i.ChannelType <= channelThread+2 {
-		send.Name, send.Bit = render.PermissionSendInThreads, permissionSendInThreads
+		send.Name, send.Bit = i.pr.Say(render.PermissionSendInThreads), permissionSendInThreads
 	}
 	all := []render.Permission{
-		{Name: render.PermissionView, Bit: permissionView, For: "without it I cannot change the board"},
+		{Name: i.pr.Say(render.PermissionView), Bit: permissionView, For: "without it I cannot change the board"},
 		send,
-		{Name: render.PermissionAttach, Bit: permissionAttach, For: "without it I cannot hand out a record"},
+		{Name: i.pr.Say(render.PermissionAttach), Bit: permissionAttach, For: "without it I cannot hand out a record"},
 	}
 	for n := range all {
 		all[n].Known = i.HasAppPermissions
@@ -89,7 +89,7 @@ func needed(i *discord.Interaction) []render.Permission {
 
 // mended looks at what an interaction tells by the way: that a permission is back, or that somebody's direct messages are open. What
 // waited for it goes out at once.
-func (a *App) mended(ctx context.Context, i *discord.Interaction) {
+func (a *App) mended(ctx context.Context, i *request) {
 	if i.Guild == "" {
 		a.reopened(ctx, i.User.ID)
 		return
@@ -124,7 +124,7 @@ func (a *App) threadChanged(e *discord.ThreadChanged) {
 }
 
 // unwell says what keeps a table's board from being current; empty when nothing does.
-func (a *App) unwell(i *discord.Interaction, t *table.Table) string {
+func (a *App) unwell(i *request, t *table.Table) string {
 	for _, tr := range a.troubles.of(t.ID()) {
 		if tr.lane != t.Channel() {
 			continue
@@ -137,7 +137,7 @@ func (a *App) unwell(i *discord.Interaction, t *table.Table) string {
 				}
 			}
 		}
-		if text := render.Unwell(tr.class, missing, t.Channel()); text != "" {
+		if text := i.pr.Unwell(tr.class, missing, t.Channel()); text != "" {
 			return text
 		}
 	}
@@ -145,9 +145,9 @@ func (a *App) unwell(i *discord.Interaction, t *table.Table) string {
 }
 
 // doctor examines this channel and says what is wrong and how to mend it. Anybody may ask; it shows nothing that the board does not.
-func (a *App) doctor(ctx context.Context, i *discord.Interaction) answer {
+func (a *App) doctor(ctx context.Context, i *request) answer {
 	if i.Guild == "" {
-		return say(render.TextInDM)
+		return say(i.pr.Say(render.TextInDM))
 	}
 	report := render.Report{Channel: i.Channel, Permissions: needed(i), Now: a.clock.Now()}
 	if i.ChannelType >= channelThread && i.ChannelType <= channelThread+2 {
@@ -157,18 +157,18 @@ func (a *App) doctor(ctx context.Context, i *discord.Interaction) answer {
 	}
 	id, ok, err := a.store.TableByChannel(ctx, i.Channel)
 	if err != nil {
-		return a.failure("doctor", "", err)
+		return a.failure(i, "doctor", "", err)
 	}
 	if ok {
 		if err := a.examine(ctx, i, id, &report); err != nil {
-			return a.failure("doctor", id, err)
+			return a.failure(i, "doctor", id, err)
 		}
 	}
-	return answer{message: render.Doctor(&report), update: true}
+	return answer{message: i.pr.Doctor(&report), update: true}
 }
 
 // examine looks at the table of a channel.
-func (a *App) examine(ctx context.Context, i *discord.Interaction, id string, report *render.Report) error {
+func (a *App) examine(ctx context.Context, i *request, id string, report *render.Report) error {
 	_, t, err := a.load(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil

@@ -121,7 +121,7 @@ func (f *failing) until(what string, done func() bool, act func() sandbox.Result
 		if m := shownBy(res); m != nil {
 			words = text(*m)
 		}
-		wrong := strings.Contains(words, render.TextFailure)
+		wrong := strings.Contains(words, english.Say(render.TextFailure))
 		if wrong {
 			f.told++
 		}
@@ -275,7 +275,7 @@ func (f *failing) checkShown() {
 		f.t.Fatalf("still to be said: %+v %v", pending, err)
 	}
 	public := f.table().PublicAt(func(table.UserID) table.Habits { return table.Habits{} }) // a board tells until when the clock runs
-	if got, want := flat(f.board().Components), flatMessage(f.t, render.Board(&public, render.Links{})); got != want {
+	if got, want := flat(f.board().Components), flatMessage(f.t, english.Board(&public, render.Links{})); got != want {
 		f.t.Fatalf("the board is not the truth:\n%s\nbut:\n%s", got, want)
 	}
 	for _, user := range f.users[:2] {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"paladin/bot/discord"
 	"paladin/bot/press"
 	"paladin/bot/render"
 	"paladin/game/paladin"
@@ -54,13 +53,13 @@ func waitingFor(list []render.Listed) []render.Listed {
 }
 
 // games answers /paladin games and the presses that turn its pages.
-func (a *App) games(ctx context.Context, i *discord.Interaction, id press.ID) answer {
+func (a *App) games(ctx context.Context, i *request, id press.ID) answer {
 	list, broken, err := a.gamesOf(ctx, table.UserID(i.User.ID))
 	if err != nil {
-		return a.failure("games", "", err)
+		return a.failure(i, "games", "", err)
 	}
 	page, err := strconv.Atoi(id.Arg(0))
-	return answer{message: render.GamesPage(list, page, broken), update: err == nil}
+	return answer{message: i.pr.GamesPage(list, page, broken), update: err == nil}
 }
 
 // nextGame leads to the game that has waited longest for this person, other than this table; empty when none does, or when the

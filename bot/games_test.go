@@ -42,7 +42,7 @@ func (w *world) boardURL() string {
 func TestGamesList(t *testing.T) {
 	w := newWorld(t)
 	user := w.users[0]
-	if said := text(w.reply(w.command(user, "games"))); !strings.Contains(said, render.TextNoGames) {
+	if said := text(w.reply(w.command(user, "games"))); !strings.Contains(said, english.Say(render.TextNoGames)) {
 		t.Errorf("without a game:\n%s", said)
 	}
 	lobby := w.newChannel("lobby")
@@ -141,7 +141,7 @@ func TestNextGame(t *testing.T) {
 			if again, awaited := game.table().AwaitedPerson(); awaited && again.ID == who.ID {
 				want = "" // still their move here
 			}
-			if got := links(panel)[render.LabelNextGame]; got != want {
+			if got := links(panel)[english.Say(render.LabelNextGame)]; got != want {
 				t.Fatalf("the next game is %q, want %q:\n%s", got, want, text(panel))
 			}
 			if want != "" {
@@ -193,7 +193,7 @@ func TestSinceYouLastLooked(t *testing.T) {
 	var sentence string
 	for _, line := range historyOf(t, w)[before:] {
 		public := w.table().Public()
-		for _, s := range render.LineSentences(&public, line.Public()) {
+		for _, s := range english.LineSentences(&public, line.Public()) {
 			sentence = s
 		}
 	}
@@ -318,7 +318,7 @@ func TestGamesNeverMix(t *testing.T) {
 				t.Fatalf("a press in game %d moved game %d", n, k)
 			}
 		}
-		if got := links(panels[n])[render.LabelBoard]; got != games[n].boardURL() {
+		if got := links(panels[n])[english.Say(render.LabelBoard)]; got != games[n].boardURL() {
 			t.Fatalf("the panel of game %d links to %s", n, got)
 		}
 	}
@@ -351,5 +351,5 @@ func TestGamesListsAQueue(t *testing.T) {
 	mustSay(t, "Eve's list", text(w.reply(w.command(eve, "games"))), "you are 1st in the queue")
 	mustNotSay(t, "Dan's list", text(w.reply(w.command(dan, "games"))), "queue")
 	w.label(w.users[0], w.board(), "Start")
-	mustSay(t, "Eve's list after the start", text(w.reply(w.command(eve, "games"))), render.TextNoGames)
+	mustSay(t, "Eve's list after the start", text(w.reply(w.command(eve, "games"))), english.Say(render.TextNoGames))
 }

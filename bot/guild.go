@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"paladin/bot/discord"
-	"paladin/bot/render"
 	"paladin/game/table"
 )
 
@@ -76,7 +75,7 @@ func (a *App) greet(e *discord.GuildJoined) {
 		a.log.Error("a greeting cannot be remembered", "error", err)
 		return
 	}
-	message := render.Hello(channel)
+	message := a.words.in(e.Locale).Hello(channel)
 	message.Nonce = "hello" + e.ID
 	if _, err := a.discord.CreateMessage(ctx, channel, message); err != nil {
 		a.log.Info("a new server was not greeted", "guild", e.ID, "error", err)

@@ -23,7 +23,11 @@ type habits struct {
 	QuietFrom int           `json:"quiet_from,omitempty"` // minutes after midnight
 	QuietTo   int           `json:"quiet_to,omitempty"`
 	Zone      string        `json:"zone,omitempty"` // a name of the time zone database
-	Digest    *digest       `json:"digest,omitempty"`
+	// Language is the language that they chose; empty: their client's.
+	Language string `json:"language,omitempty"`
+	// Locale is their client's language when the bot last heard from them.
+	Locale string  `json:"locale,omitempty"`
+	Digest *digest `json:"digest,omitempty"`
 }
 
 // digest is the last reminder that told somebody of several games.
@@ -79,49 +83,49 @@ func (a *App) habitsOf(ctx context.Context, people []table.Person) (func(table.U
 }
 
 // notices answers /paladin notices with somebody's own habits.
-func (a *App) notices(ctx context.Context, i *discord.Interaction) answer {
+func (a *App) notices(ctx context.Context, i *request) answer {
 	u, err := a.store.User(ctx, i.User.ID)
 	if err != nil {
-		return a.failure("notices", "", err)
+		return a.failure(i, "notices", "", err)
 	}
-	return answer{message: a.noticesPanel(readHabits(u), nil, "")}
+	return answer{message: a.noticesPanel(i, readHabits(u), nil, "")}
 }
 
-func (a *App) noticesPanel(h habits, places []render.Zone, note string) discord.Message {
-	return render.NoticesPanel(render.Notices{Habits: h.table(), Zone: h.Zone, Now: a.clock.Now(), Places: places, Note: note})
+func (a *App) noticesPanel(i *request, h habits, places []render.Zone, note string) discord.Message {
+	return i.pr.NoticesPanel(render.Notices{Habits: h.table(), Zone: h.Zone, Now: a.clock.Now(), Places: places, Note: note})
 }
 
 // askedLately is how long after it was asked an answer to "what time is it for you now" is about the moment of the question.
 const askedLately = 15 * time.Minute
 
 // changeHabits carries out a press on the panel of somebody's own habits. It holds in all their games from then on.
-func (a *App) changeHabits(ctx context.Context, i *discord.Interaction, id press.ID) answer {
+func (a *App) changeHabits(ctx context.Context, i *request, id press.ID) answer {
 	what, value := id.Arg(0), id.Arg(1)
 	if what != render.HabitWay {
 		if len(i.Values) != 1 {
-			return say(render.TextForgedPress)
+			return say(i.pr.Say(render.TextForgedPress))
 		}
 		value = i.Values[0]
 	}
 	u, err := a.store.User(ctx, i.User.ID)
 	if err != nil {
-		return a.failure("notices", "", err)
+		return a.failure(i, "notices", "", err)
 	}
 	if what == render.HabitHour {
 		hour, err := strconv.Atoi(value)
 		if err != nil || hour < 0 || hour > 23 {
-			return say(render.TextForgedPress)
+			return say(i.pr.Say(render.TextForgedPress))
 		}
-		return answer{message: a.noticesPanel(readHabits(u), render.ZonesAt(a.asked(id.Arg(1)), hour), ""), update: true}
+		return answer{message: a.noticesPanel(i, readHabits(u), render.ZonesAt(a.asked(id.Arg(1)), hour), ""), update: true}
 	}
 	// Tried on a copy first: the store's transaction has no way to refuse.
 	tried := readHabits(u)
 	note, ok := chooseHabit(&tried, what, value)
 	if !ok {
-		return say(render.TextForgedPress)
+		return say(i.pr.Say(render.TextForgedPress))
 	}
 	if note != "" {
-		return answer{message: a.noticesPanel(readHabits(u), nil, note), update: true}
+		return answer{message: a.noticesPanel(i, readHabits(u), nil, i.pr.Say(note)), update: true}
 	}
 	var stored habits
 	err = a.store.UpdateUser(ctx, i.User.ID, func(u *store.User) {
@@ -133,10 +137,10 @@ func (a *App) changeHabits(ctx context.Context, i *discord.Interaction, id press
 		stored = readHabits(*u)
 	})
 	if err != nil {
-		return a.failure("notices", "", err)
+		return a.failure(i, "notices", "", err)
 	}
 	a.replan(ctx, table.UserID(i.User.ID), stored.table())
-	return answer{message: a.noticesPanel(stored, nil, render.TextHabitsKept), update: true}
+	return answer{message: a.noticesPanel(i, stored, nil, i.pr.Say(render.TextHabitsKept)), update: true}
 }
 
 func isChosen(h *habits, what, value string) bool {
@@ -156,7 +160,7 @@ func (a *App) asked(drawn string) time.Time {
 }
 
 // chooseHabit changes one habit. It is false for what no panel offers; a note says why something that is offered cannot be had.
-func chooseHabit(h *habits, what, value string) (note string, ok bool) {
+func chooseHabit(h *habits, what, value string) (note render.Text, ok bool) {
 	number, err := strconv.Atoi(value)
 	isNumber := err == nil
 	switch what {
@@ -190,7 +194,7 @@ func chooseHabit(h *habits, what, value string) (note string, ok bool) {
 // usualNight is how long quiet hours are of which only one end was chosen.
 const usualNight = 8 * 60
 
-func chooseQuiet(h *habits, what string, hour int) (note string) {
+func chooseQuiet(h *habits, what string, hour int) (note render.Text) {
 	const day = 24 * 60
 	if h.Zone == "" {
 		return render.TextQuietZone

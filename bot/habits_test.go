@@ -122,7 +122,7 @@ func TestHabitsCountAtOnce(t *testing.T) {
 		t.Errorf("without quiet hours the turn ends at %v", d[table.DeadlineTurn])
 	}
 	m = w.choose(user, m, render.HabitFrom, "10")
-	if m = w.choose(user, m, render.HabitTo, "9"); !strings.Contains(text(m), render.TextQuietTooLong) {
+	if m = w.choose(user, m, render.HabitTo, "9"); !strings.Contains(text(m), english.Say(render.TextQuietTooLong)) {
 		t.Errorf("23 quiet hours are answered by:\n%s", text(m))
 	}
 }
@@ -291,7 +291,7 @@ func TestNoticesInDirectMessages(t *testing.T) {
 	if said := text(there.reply(there.command(user, "games"))); !strings.Contains(said, "<#"+w.channel+">") {
 		t.Errorf("games:\n%s", said)
 	}
-	if said := text(there.reply(there.command(user, "board"))); !strings.Contains(said, render.TextInDM) {
+	if said := text(there.reply(there.command(user, "board"))); !strings.Contains(said, english.Say(render.TextInDM)) {
 		t.Errorf("board:\n%s", said)
 	}
 }

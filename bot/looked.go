@@ -40,7 +40,7 @@ var sameLook = map[press.Kind]bool{
 
 // since tells what happened since the person last looked at the table, and returns what remembers this look; it is called after the
 // answer, which never waits for it. A first look is told nothing. Nothing that goes wrong here keeps anybody from their seat.
-func (a *App) since(ctx context.Context, i *discord.Interaction, t *table.Table) (render.Since, func()) {
+func (a *App) since(ctx context.Context, i *request, t *table.Table) (render.Since, func()) {
 	nothing := func() {}
 	if t.Stage() == table.Lobby {
 		return render.Since{}, nothing // a lobby shows all there is to know
@@ -82,7 +82,7 @@ func (a *App) since(ctx context.Context, i *discord.Interaction, t *table.Table)
 		lines[n] = line.Public()
 	}
 	public := t.Public()
-	told := render.SinceLastLooked(&public, t.SeatOf(table.UserID(i.User.ID)), lines)
+	told := i.pr.SinceLastLooked(&public, t.SeatOf(table.UserID(i.User.ID)), lines)
 	now := look{From: from, To: from + len(entries)}
 	if same || now == last && t.Live() {
 		return told, nothing

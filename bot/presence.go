@@ -38,69 +38,69 @@ func (a *App) privateOf(ctx context.Context, t *table.Table, user table.UserID) 
 }
 
 // handedOver is what somebody sees whose seat is with a stand-in, or who stood in; false for everybody else.
-func (a *App) handedOver(ctx context.Context, i *discord.Interaction, t *table.Table, note string) (discord.Message, bool) {
+func (a *App) handedOver(ctx context.Context, i *request, t *table.Table, note string) (discord.Message, bool) {
 	user := table.UserID(i.User.ID)
 	owned, former := t.OwnedSeat(user), t.FormerSeat(user)
 	if t.Stage() != table.Playing || owned == paladin.NoSeat && former == paladin.NoSeat {
 		return discord.Message{}, false
 	}
 	public := a.publicOf(ctx, t)
-	if note == render.RefusalText(&table.Refusal{Kind: table.NotSeated}, &public) {
+	if note == i.pr.RefusalText(&table.Refusal{Kind: table.NotSeated}, &public) {
 		note = "" // what follows says it better
 	}
 	opt := render.PanelOptions{DM: i.Guild == "", BoardLink: a.boardLink(ctx, t.Guild(), t.ID()), Note: note}
 	if owned != paladin.NoSeat {
-		return render.StoodIn(&public, owned, opt), true
+		return i.pr.StoodIn(&public, owned, opt), true
 	}
-	return render.HandedBack(&public, former, opt), true
+	return i.pr.HandedBack(&public, former, opt), true
 }
 
 // offer offers to stand in for a seat.
-func (a *App) offer(ctx context.Context, i *discord.Interaction, id press.ID, t *table.Table) answer {
+func (a *App) offer(ctx context.Context, i *request, id press.ID, t *table.Table) answer {
 	seat, err := strconv.Atoi(id.Arg(0))
 	if err != nil || seat < 1 || seat > len(t.Public().Seats) {
-		return say(render.TextForgedPress)
+		return say(i.pr.Say(render.TextForgedPress))
 	}
-	return a.game(ctx, i, t, table.Offer{Seat: paladin.SeatNumber(seat)}, render.TextOffered)
+	return a.game(ctx, i, t, table.Offer{Seat: paladin.SeatNumber(seat)}, i.pr.Say(render.TextOffered))
 }
 
 // accept takes somebody's offer to stand in.
-func (a *App) accept(ctx context.Context, i *discord.Interaction, id press.ID, t *table.Table) answer {
+func (a *App) accept(ctx context.Context, i *request, id press.ID, t *table.Table) answer {
 	number, err := strconv.Atoi(id.Arg(0))
 	user := table.UserID(id.Arg(1))
 	if err != nil || user == "" {
-		return say(render.TextForgedPress)
+		return say(i.pr.Say(render.TextForgedPress))
 	}
 	seat := paladin.SeatNumber(number)
 	return a.vote(ctx, i, t, table.Accept{Seat: seat, User: user}, func(p *table.Public) string {
-		return render.AcceptReceipt(p, seat, user)
+		return i.pr.AcceptReceipt(p, seat, user)
 	})
 }
 
 // pause votes to pause, or to go on.
-func (a *App) pause(ctx context.Context, i *discord.Interaction, t *table.Table, pause bool) answer {
+func (a *App) pause(ctx context.Context, i *request, t *table.Table, pause bool) answer {
 	cmd := table.Command(table.VotePause{})
 	if !pause {
 		cmd = table.VoteResume{}
 	}
-	return a.vote(ctx, i, t, cmd, func(p *table.Public) string { return render.PauseReceipt(p, pause) })
+	return a.vote(ctx, i, t, cmd, func(p *table.Public) string { return i.pr.PauseReceipt(p, pause) })
 }
 
 // vote carries out a command whose receipt depends on the table after it, and answers with a small private message: it does not take
 // the place of a panel that the person is looking at.
-func (a *App) vote(ctx context.Context, i *discord.Interaction, t *table.Table, cmd table.Command, receipt func(*table.Public) string) answer {
+func (a *App) vote(ctx context.Context, i *request, t *table.Table, cmd table.Command, receipt func(*table.Public) string) answer {
 	res := a.do(ctx, t.ID(), actor(i), cmd)
-	if ans, failed := a.failed(&res, t.ID()); failed {
+	if ans, failed := a.failed(i, &res, t.ID()); failed {
 		return ans
 	}
 	public := a.publicOf(ctx, &res.table)
-	text := render.TextRepeated
+	text := i.pr.Say(render.TextRepeated)
 	if refusal := res.refusal(); refusal != nil {
-		text = render.RefusalText(refusal, &public)
+		text = i.pr.RefusalText(refusal, &public)
 	} else if !res.repeated {
 		text = receipt(&public)
 	}
-	return answer{message: render.NoteLink(text, render.LabelBoard, a.boardLink(ctx, t.Guild(), t.ID()))}
+	return answer{message: render.NoteLink(text, i.pr.Say(render.LabelBoard), a.boardLink(ctx, t.Guild(), t.ID()))}
 }
 
 // planHandovers tells a new holder of a seat all that it knows, and lets the old holder's message die.
@@ -170,7 +170,11 @@ func (d *delivery) offered(ctx context.Context) (time.Duration, error) {
 		if o.Person.ID != d.want.Users[0].ID {
 			continue
 		}
-		message := render.OfferNotice(&mine.Public, o, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
+		pr := d.to(ctx, who.ID)
+		if d.want.Mention {
+			pr = d.pr()
+		}
+		message := pr.OfferNotice(&mine.Public, o, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
 		message.Nonce = d.nonce("offer", seat, d.in.Generation)
 		if d.want.Mention {
 			message.AllowedUsers = []string{string(who.ID)}
@@ -215,6 +219,6 @@ func (d *delivery) taken(ctx context.Context) (time.Duration, error) {
 // die takes cards and buttons off a message in which somebody read a seat that is no longer theirs.
 func (a *App) die(ctx context.Context, t *table.Table, old store.Surface) error {
 	public := a.publicOf(ctx, t)
-	message := render.NoLongerYours(&public, a.boardLink(ctx, t.Guild(), t.ID()))
+	message := a.publicWords(t).NoLongerYours(&public, a.boardLink(ctx, t.Guild(), t.ID()))
 	return a.discord.EditMessage(ctx, old.Channel, old.Message, message)
 }

@@ -11,7 +11,7 @@ import (
 
 // receipt tells the person who moved what their move did, from that seat's own knowledge, and whose move it is now.
 // Where the channel shows what followed, it does not tell that.
-func receipt(p *table.Public, seat paladin.Seat, out table.Outcome) string {
+func receipt(pr *render.Printer, p *table.Public, seat paladin.Seat, out table.Outcome) string {
 	var lines []string
 	shown := showSteps(out) > 0
 	for i := range out.Events {
@@ -22,12 +22,12 @@ func receipt(p *table.Public, seat paladin.Seat, out table.Outcome) string {
 		if shown && e.Seat != seat {
 			continue
 		}
-		if line := render.Receipt(p, seat, e); line != "" {
+		if line := pr.Receipt(p, seat, e); line != "" {
 			lines = append(lines, line)
 		}
 	}
 	if shown {
-		lines = append(lines, render.TextShown)
+		lines = append(lines, pr.Say(render.TextShown))
 	}
 	return strings.Join(lines, "\n")
 }

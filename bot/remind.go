@@ -70,7 +70,7 @@ func (g *digest) covers(id string, prompt uint64, now time.Time, while time.Dura
 }
 
 func (d *delivery) remindInChannel(ctx context.Context, seat paladin.Seat, mine *table.Private) (time.Duration, error) {
-	message := render.TurnPing(&mine.Public, seat, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
+	message := d.pr().TurnPing(&mine.Public, seat, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
 	message.Nonce = d.nonce("remind in channel", seat, d.in.Generation)
 	ref, err := d.create(ctx, d.table.Channel(), message)
 	if err != nil {
@@ -91,8 +91,9 @@ func (d *delivery) remindByDM(ctx context.Context, who table.Person, mine *table
 		return d.digest(ctx, who, waiting)
 	}
 	here := render.Listed{Public: &mine.Public, Seat: mine.Seat, Link: d.app.boardLink(ctx, d.table.Guild(), d.in.Table)}
-	message := render.Panel(mine, render.Selection{}, render.PanelOptions{
-		DM: true, AsOf: d.app.clock.Now(), BoardLink: here.Link, Note: render.ReminderNote(here),
+	pr := d.to(ctx, who.ID)
+	message := pr.Panel(mine, render.Selection{}, render.PanelOptions{
+		DM: true, AsOf: d.app.clock.Now(), BoardLink: here.Link, Note: pr.ReminderNote(here),
 	})
 	message.Nonce = d.nonce("remind", mine.Seat, d.in.Generation)
 	ref, again, err := d.dm(ctx, who, message)
@@ -104,7 +105,7 @@ func (d *delivery) remindByDM(ctx context.Context, who table.Person, mine *table
 
 // digest tells somebody of all the games that wait for them at once.
 func (d *delivery) digest(ctx context.Context, who table.Person, waiting []render.Listed) (time.Duration, error) {
-	message := render.Digest(waiting)
+	message := d.to(ctx, who.ID).Digest(waiting)
 	message.Nonce = d.nonce("digest", d.in.Generation)
 	_, again, err := d.dm(ctx, who, message)
 	if again > 0 || err != nil {

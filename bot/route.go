@@ -38,7 +38,7 @@ const InvitePermissions = permissionView | permissionSend | permissionSendInThre
 
 // route decides what an interaction asks and returns the answer. Nothing in the interaction is trusted but the user's id and the
 // place, which come from Discord.
-func (a *App) route(ctx context.Context, i *discord.Interaction) answer {
+func (a *App) route(ctx context.Context, i *request) answer {
 	a.mended(ctx, i)
 	switch i.Kind {
 	case discord.KindCommand:
@@ -48,11 +48,11 @@ func (a *App) route(ctx context.Context, i *discord.Interaction) answer {
 	case discord.KindComponent:
 		return a.press(ctx, i)
 	default:
-		return say(render.TextUnknownPress)
+		return say(i.pr.Say(render.TextUnknownPress))
 	}
 }
 
-func actor(i *discord.Interaction) table.Actor {
+func actor(i *request) table.Actor {
 	return table.Actor{
 		Person:      table.Person{ID: table.UserID(i.User.ID), Name: i.Name()},
 		Interaction: i.ID,
@@ -61,13 +61,13 @@ func actor(i *discord.Interaction) table.Actor {
 }
 
 // press answers a press on a button or a choice in a select.
-func (a *App) press(ctx context.Context, i *discord.Interaction) answer {
+func (a *App) press(ctx context.Context, i *request) answer {
 	id, err := press.Parse(i.CustomID)
 	switch {
 	case errors.Is(err, press.ErrFuture):
-		return say(render.TextFuturePress)
+		return say(i.pr.Say(render.TextFuturePress))
 	case err != nil:
-		return say(render.TextUnknownPress)
+		return say(i.pr.Say(render.TextUnknownPress))
 	case id.Kind == press.Rules:
 		return a.rulesPage(i, id)
 	case id.Kind == press.Settings:
@@ -81,10 +81,10 @@ func (a *App) press(ctx context.Context, i *discord.Interaction) answer {
 	}
 	_, t, err := a.load(ctx, id.Table)
 	if errors.Is(err, store.ErrNotFound) {
-		return say(render.TextGoneTable)
+		return say(i.pr.Say(render.TextGoneTable))
 	}
 	if err != nil {
-		return a.failure("load", id.Table, err)
+		return a.failure(i, "load", id.Table, err)
 	}
 	if ans, wrong := a.wrongPlace(ctx, i, id, &t); wrong {
 		return ans
@@ -96,20 +96,20 @@ func (a *App) press(ctx context.Context, i *discord.Interaction) answer {
 }
 
 // wrongPlace refuses a press that does not come from the table's own channel or from a seated person's DMs.
-func (a *App) wrongPlace(ctx context.Context, i *discord.Interaction, id press.ID, t *table.Table) (answer, bool) {
+func (a *App) wrongPlace(ctx context.Context, i *request, id press.ID, t *table.Table) (answer, bool) {
 	user := table.UserID(i.User.ID)
 	had := t.OwnedSeat(user) != paladin.NoSeat || t.FormerSeat(user) != paladin.NoSeat
 	switch {
 	case i.Guild == "" && t.SeatOf(user) == paladin.NoSeat && had && id.Kind != press.Reclaim:
 		return a.panel(ctx, i, t, render.Selection{}, ""), true
 	case i.Guild == "" && t.SeatOf(user) == paladin.NoSeat && !had:
-		return say(render.TextForgedPress), true
+		return say(i.pr.Say(render.TextForgedPress)), true
 	case i.Guild == "":
 		return answer{}, false
 	case t.Guild() != "" && i.Guild != t.Guild():
-		return say(render.TextForgedPress), true
+		return say(i.pr.Say(render.TextForgedPress)), true
 	case i.Channel != "" && i.Channel != t.Channel():
-		return answer{message: render.OtherChannel(a.boardLink(ctx, t.Guild(), t.ID()))}, true
+		return answer{message: i.pr.OtherChannel(a.boardLink(ctx, t.Guild(), t.ID()))}, true
 	default:
 		return answer{}, false
 	}
@@ -117,7 +117,7 @@ func (a *App) wrongPlace(ctx context.Context, i *discord.Interaction, id press.I
 
 // oldMessage retires what is not the live board or the live DM any more: an old DM loses its buttons, an old board points to the live
 // one. The press itself still tells the person what they asked, where that is only to be read.
-func (a *App) oldMessage(ctx context.Context, i *discord.Interaction, id press.ID, t *table.Table) (answer, bool) {
+func (a *App) oldMessage(ctx context.Context, i *request, id press.ID, t *table.Table) (answer, bool) {
 	if i.Guild == "" && (id.Kind == press.Accept || id.Kind == press.Seat) {
 		return answer{}, false // a question or a reminder, not a panel
 	}
@@ -128,7 +128,7 @@ func (a *App) oldMessage(ctx context.Context, i *discord.Interaction, id press.I
 			return answer{}, false // an ephemeral answer within the DMs, say the log, is no panel
 		}
 		link := render.MessageLink("", live.Channel, live.Message)
-		return answer{message: render.NoteLink(render.TextOldPanel, render.LabelOpenPanel, link), update: true}, true
+		return answer{message: render.NoteLink(i.pr.Say(render.TextOldPanel), i.pr.Say(render.LabelOpenPanel), link), update: true}, true
 	}
 	if i.Message.Ephemeral || !onBoard[id.Kind] {
 		return answer{}, false
@@ -142,7 +142,7 @@ func (a *App) oldMessage(ctx context.Context, i *discord.Interaction, id press.I
 		return answer{}, false // an invitation or a call, not an old board
 	}
 	link := render.MessageLink(t.Guild(), live.Channel, live.Message)
-	ans := answer{message: render.Retired(&public, link), retire: true}
+	ans := answer{message: a.publicWords(t).Retired(&public, link), retire: true}
 	further, looked := a.panelFor(ctx, i, t, render.Selection{}, "")
 	ans.further, ans.after = &further, func(bool) { looked() }
 	return ans, true
@@ -162,7 +162,7 @@ func older(a, b string) bool {
 }
 
 // pressed answers a press that belongs to this table and stands where it may.
-func (a *App) pressed(ctx context.Context, i *discord.Interaction, id press.ID, t *table.Table) answer {
+func (a *App) pressed(ctx context.Context, i *request, id press.ID, t *table.Table) answer {
 	switch id.Kind {
 	case press.Join:
 		return a.lobby(ctx, i, t, table.Join{})
@@ -179,7 +179,7 @@ func (a *App) pressed(ctx context.Context, i *discord.Interaction, id press.ID, 
 	case press.Log:
 		return a.logPage(ctx, i, id, t)
 	case press.Record:
-		return a.recordFile(ctx, t)
+		return a.recordFile(ctx, i, t)
 	case press.Again:
 		return a.again(ctx, i, t)
 	case press.Seat, press.Refresh:
@@ -189,7 +189,7 @@ func (a *App) pressed(ctx context.Context, i *discord.Interaction, id press.ID, 
 	case press.Place, press.Peek, press.First, press.Act:
 		move, ok := render.MoveOf(id)
 		if !ok {
-			return say(render.TextForgedPress)
+			return say(i.pr.Say(render.TextForgedPress))
 		}
 		return a.play(ctx, i, t, table.Play{Prompt: id.Prompt, Move: move})
 	case press.Order, press.Guard:
@@ -205,29 +205,29 @@ func (a *App) pressed(ctx context.Context, i *discord.Interaction, id press.ID, 
 	case press.Accept:
 		return a.accept(ctx, i, id, t)
 	case press.Reclaim:
-		return a.game(ctx, i, t, table.Reclaim{}, render.TextReclaimed)
+		return a.game(ctx, i, t, table.Reclaim{}, i.pr.Say(render.TextReclaimed))
 	case press.Pause, press.Resume:
 		return a.pause(ctx, i, t, id.Kind == press.Pause)
 	case press.Back:
-		return a.game(ctx, i, t, table.Back{}, render.TextBack)
+		return a.game(ctx, i, t, table.Back{}, i.pr.Say(render.TextBack))
 	case press.Quit:
 		if t.Stage() == table.Lobby {
 			return a.lobby(ctx, i, t, table.Leave{})
 		}
-		return a.game(ctx, i, t, table.Leave{}, render.TextLeft)
+		return a.game(ctx, i, t, table.Leave{}, i.pr.Say(render.TextLeft))
 	case press.Stop:
 		if id.Arg(0) == "force" {
-			return a.game(ctx, i, t, table.ForceStop{}, render.TextStopped)
+			return a.game(ctx, i, t, table.ForceStop{}, i.pr.Say(render.TextStopped))
 		}
-		return a.game(ctx, i, t, table.VoteStop{}, render.TextVoted)
+		return a.game(ctx, i, t, table.VoteStop{}, i.pr.Say(render.TextVoted))
 	default:
-		return say(render.TextUnknownPress)
+		return say(i.pr.Say(render.TextUnknownPress))
 	}
 }
 
 // panelFor draws what My seat shows to whoever asks. The function that it returns remembers that they looked; it is called after the
 // answer.
-func (a *App) panelFor(ctx context.Context, i *discord.Interaction, t *table.Table, sel render.Selection, note string) (discord.Message, func()) {
+func (a *App) panelFor(ctx context.Context, i *request, t *table.Table, sel render.Selection, note string) (discord.Message, func()) {
 	link := a.boardLink(ctx, t.Guild(), t.ID())
 	user := table.UserID(i.User.ID)
 	mine, ok := a.privateOf(ctx, t, user)
@@ -236,37 +236,37 @@ func (a *App) panelFor(ctx context.Context, i *discord.Interaction, t *table.Tab
 			return message, func() {}
 		}
 		public := a.publicOf(ctx, t)
-		if barred := render.RefusalText(&table.Refusal{Kind: table.Barred}, &public); t.Stage() == table.Lobby && t.Barred(user) {
-			return render.NoteLink(strings.TrimPrefix(note+"\n", "\n")+barred, render.LabelBoard, link), func() {}
+		if barred := i.pr.RefusalText(&table.Refusal{Kind: table.Barred}, &public); t.Stage() == table.Lobby && t.Barred(user) {
+			return render.NoteLink(strings.TrimPrefix(note+"\n", "\n")+barred, i.pr.Say(render.LabelBoard), link), func() {}
 		}
 		told, looked := a.since(ctx, i, t)
-		return render.Spectator(&public, user, render.PanelOptions{BoardLink: link, Note: note, Since: told}), looked
+		return i.pr.Spectator(&public, user, render.PanelOptions{BoardLink: link, Note: note, Since: told}), looked
 	}
 	told, looked := a.since(ctx, i, t)
 	if unwell := a.unwell(i, t); unwell != "" {
 		note = strings.TrimSuffix(unwell+"\n"+note, "\n")
 	}
-	return render.Panel(&mine, sel, render.PanelOptions{
+	return i.pr.Panel(&mine, sel, render.PanelOptions{
 		DM: i.Guild == "", AsOf: a.clock.Now(), BoardLink: link, Note: note, Since: told, Next: a.nextGame(ctx, user, t),
 	}), looked
 }
 
-func (a *App) panel(ctx context.Context, i *discord.Interaction, t *table.Table, sel render.Selection, note string) answer {
+func (a *App) panel(ctx context.Context, i *request, t *table.Table, sel render.Selection, note string) answer {
 	message, looked := a.panelFor(ctx, i, t, sel, note)
 	return answer{message: message, update: true, after: func(bool) { looked() }}
 }
 
 // choose shows the panel with what was chosen. Nothing has happened yet; a choice for a question that is closed is dropped.
-func (a *App) choose(ctx context.Context, i *discord.Interaction, id press.ID, t *table.Table) answer {
+func (a *App) choose(ctx context.Context, i *request, id press.ID, t *table.Table) answer {
 	public := t.Public()
 	seat := t.SeatOf(table.UserID(i.User.ID))
 	switch {
 	case t.Stage() == table.Lobby:
-		return a.panel(ctx, i, t, render.Selection{}, render.RefusalText(&table.Refusal{Kind: table.NotStarted}, &public))
+		return a.panel(ctx, i, t, render.Selection{}, i.pr.RefusalText(&table.Refusal{Kind: table.NotStarted}, &public))
 	case t.Stage() != table.Playing:
-		return a.panel(ctx, i, t, render.Selection{}, render.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
+		return a.panel(ctx, i, t, render.Selection{}, i.pr.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
 	case seat != paladin.NoSeat && id.Prompt != t.Prompt():
-		return a.panel(ctx, i, t, render.Selection{}, render.RefusalText(&table.Refusal{Kind: table.Stale, Seat: t.Awaited()}, &public))
+		return a.panel(ctx, i, t, render.Selection{}, i.pr.RefusalText(&table.Refusal{Kind: table.Stale, Seat: t.Awaited()}, &public))
 	default:
 		return a.panel(ctx, i, t, render.Selected(id, i.Values), "")
 	}
@@ -297,63 +297,63 @@ var (
 )
 
 // play makes a move and answers with the panel as it is then, the receipt first.
-func (a *App) play(ctx context.Context, i *discord.Interaction, t *table.Table, cmd table.Play) answer {
+func (a *App) play(ctx context.Context, i *request, t *table.Table, cmd table.Play) answer {
 	res := a.do(ctx, t.ID(), actor(i), cmd)
-	if ans, failed := a.failed(&res, t.ID()); failed {
+	if ans, failed := a.failed(i, &res, t.ID()); failed {
 		return ans
 	}
 	public := res.table.Public()
 	note := ""
 	switch refusal := res.refusal(); {
 	case refusal != nil:
-		note = render.RefusalText(refusal, &public)
+		note = i.pr.RefusalText(refusal, &public)
 	case res.repeated:
-		note = render.TextRepeated
+		note = i.pr.Say(render.TextRepeated)
 	default:
 		seat := res.table.SeatOf(table.UserID(i.User.ID))
-		note = receipt(&public, seat, res.out)
+		note = receipt(i.pr, &public, seat, res.out)
 	}
 	return a.panel(ctx, i, &res.table, render.Selection{}, note)
 }
 
 // game carries out a command of a running game and answers with the panel.
-func (a *App) game(ctx context.Context, i *discord.Interaction, t *table.Table, cmd table.Command, done string) answer {
+func (a *App) game(ctx context.Context, i *request, t *table.Table, cmd table.Command, done string) answer {
 	res := a.do(ctx, t.ID(), actor(i), cmd)
-	if ans, failed := a.failed(&res, t.ID()); failed {
+	if ans, failed := a.failed(i, &res, t.ID()); failed {
 		return ans
 	}
 	public := res.table.Public()
 	switch refusal := res.refusal(); {
 	case refusal != nil:
-		done = render.RefusalText(refusal, &public)
+		done = i.pr.RefusalText(refusal, &public)
 	case res.repeated:
-		done = render.TextRepeated
-	case done == render.TextLeft && public.Over():
-		done = render.TextLeftLast
+		done = i.pr.Say(render.TextRepeated)
+	case done == i.pr.Say(render.TextLeft) && public.Over():
+		done = i.pr.Say(render.TextLeftLast)
 	}
 	return a.panel(ctx, i, &res.table, render.Selection{}, done)
 }
 
 // failed answers what is neither done nor refused.
-func (a *App) failed(res *result, id string) (answer, bool) {
+func (a *App) failed(i *request, res *result, id string) (answer, bool) {
 	switch {
 	case res.err == nil || res.refusal() != nil:
 		return answer{}, false
 	case errors.Is(res.err, errBusy):
-		return say(render.TextBusy), true
+		return say(i.pr.Say(render.TextBusy)), true
 	default:
-		return a.failure("step", id, res.err), true
+		return a.failure(i, "step", id, res.err), true
 	}
 }
 
 // failure logs what went wrong, once, and gives the fixed sentence.
-func (a *App) failure(what, id string, err error) answer {
+func (a *App) failure(i *request, what, id string, err error) answer {
 	a.log.Error("failure", "what", what, "table", id, "error", err)
-	return say(render.TextFailure)
+	return say(i.pr.Say(render.TextFailure))
 }
 
 // lobby carries out a press on the lobby. Done, the public message itself shows it; refused, the person is told privately.
-func (a *App) lobby(ctx context.Context, i *discord.Interaction, t *table.Table, cmd table.Command) answer {
+func (a *App) lobby(ctx context.Context, i *request, t *table.Table, cmd table.Command) answer {
 	board, registered, err := a.store.Surface(ctx, t.ID(), boardName)
 	shown := err == nil && registered && board.Message == i.Message.ID && !i.Message.Ephemeral && i.Message.ID != ""
 	step := func() answer { return a.lobbyStep(ctx, i, t, cmd, board, shown) }
@@ -378,21 +378,21 @@ func (a *App) holding(channel string, f func() answer) answer {
 	return ans
 }
 
-func (a *App) lobbyStep(ctx context.Context, i *discord.Interaction, t *table.Table, cmd table.Command, board store.Surface, shown bool) answer {
+func (a *App) lobbyStep(ctx context.Context, i *request, t *table.Table, cmd table.Command, board store.Surface, shown bool) answer {
 	res := a.do(ctx, t.ID(), actor(i), cmd)
-	if ans, failed := a.failed(&res, t.ID()); failed {
+	if ans, failed := a.failed(i, &res, t.ID()); failed {
 		return ans
 	}
 	public := res.table.Public()
 	if refusal := res.refusal(); refusal != nil {
-		return say(render.RefusalText(refusal, &public))
+		return say(i.pr.RefusalText(refusal, &public))
 	}
-	done := render.LobbyReceipt(&public, table.UserID(i.User.ID), cmd, res.out)
+	done := i.pr.LobbyReceipt(&public, table.UserID(i.User.ID), cmd, res.out)
 	if !shown || res.repeated {
 		return say(done)
 	}
 	public = a.publicOf(ctx, &res.table)
-	return answer{message: render.Board(&public, render.Links{}), board: &boardWrite{
+	return answer{message: a.publicWords(t).Board(&public, render.Links{}), board: &boardWrite{
 		table: t.ID(), channel: t.Channel(), guild: t.Guild(), message: board.Message, intent: boardIntent(res.intents),
 		private: render.Note(done),
 	}}
@@ -409,53 +409,53 @@ func boardIntent(intents []store.Intent) store.Intent {
 }
 
 // manage shows the host's panel of the lobby, and does what is pressed on it.
-func (a *App) manage(ctx context.Context, i *discord.Interaction, id press.ID, t *table.Table) answer {
+func (a *App) manage(ctx context.Context, i *request, id press.ID, t *table.Table) answer {
 	public := t.Public()
 	by := actor(i)
 	switch {
 	case t.Stage() == table.Playing:
-		return say(render.RefusalText(&table.Refusal{Kind: table.Started}, &public))
+		return say(i.pr.RefusalText(&table.Refusal{Kind: table.Started}, &public))
 	case t.Stage() != table.Lobby:
-		return say(render.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
+		return say(i.pr.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
 	case by.ID != public.Host:
-		return say(render.RefusalText(&table.Refusal{Kind: table.NotHost, Name: hostName(&public)}, &public))
+		return say(i.pr.RefusalText(&table.Refusal{Kind: table.NotHost, Name: hostName(&public)}, &public))
 	}
 	cmd, text := managed(i, id, &public)
 	if text != "" {
-		return answer{message: render.Manage(&public, text), update: true}
+		return answer{message: i.pr.Manage(&public, text), update: true}
 	}
 	if cmd == nil {
-		return answer{message: render.Manage(&public, ""), update: true}
+		return answer{message: i.pr.Manage(&public, ""), update: true}
 	}
 	res := a.do(ctx, t.ID(), by, cmd)
-	if ans, failed := a.failed(&res, t.ID()); failed {
+	if ans, failed := a.failed(i, &res, t.ID()); failed {
 		return ans
 	}
 	public = res.table.Public()
 	if refusal := res.refusal(); refusal != nil {
-		text = render.RefusalText(refusal, &public)
+		text = i.pr.RefusalText(refusal, &public)
 	} else {
-		text = render.LobbyReceipt(&public, by.ID, cmd, res.out)
+		text = i.pr.LobbyReceipt(&public, by.ID, cmd, res.out)
 	}
 	if res.table.Stage() != table.Lobby {
 		return answer{message: render.Note(text), update: true}
 	}
-	return answer{message: render.Manage(&public, text), update: true}
+	return answer{message: i.pr.Manage(&public, text), update: true}
 }
 
 // managed reads a press on the host's panel: a command, nothing for the panel itself, or the reason why it makes none.
-func managed(i *discord.Interaction, id press.ID, p *table.Public) (table.Command, string) {
+func managed(i *request, id press.ID, p *table.Public) (table.Command, string) {
 	switch id.Kind {
 	case press.Remove:
 		n, err := strconv.Atoi(id.Arg(0))
 		if err != nil || id.Arg(1) == "" {
-			return nil, render.TextForgedPress
+			return nil, i.pr.Say(render.TextForgedPress)
 		}
-		return table.RemoveSeat{Seat: paladin.SeatNumber(n), Sits: render.MarkedPerson(id.Arg(1))}, ""
+		return table.RemoveSeat{Seat: paladin.SeatNumber(n), Sits: i.pr.MarkedPerson(id.Arg(1))}, ""
 	case press.Strength:
 		s, err := squire.Parse(id.Arg(0))
 		if err != nil {
-			return nil, render.TextForgedPress
+			return nil, i.pr.Say(render.TextForgedPress)
 		}
 		return table.SetStrength{Strength: s}, ""
 	case press.Pace:
@@ -468,12 +468,12 @@ func managed(i *discord.Interaction, id press.ID, p *table.Public) (table.Comman
 		for _, user := range i.Values {
 			u, known := i.Users[user]
 			if known && u.Bot {
-				return nil, render.TextInviteBot
+				return nil, i.pr.Say(render.TextInviteBot)
 			}
 			people = append(people, table.Person{ID: table.UserID(user), Name: u.Name()})
 		}
 		if len(people) == 0 {
-			return nil, render.TextInviteNobody
+			return nil, i.pr.Say(render.TextInviteNobody)
 		}
 		return table.Invite{People: people}, ""
 	default:
@@ -489,16 +489,16 @@ func hostName(p *table.Public) string {
 }
 
 // rulesPage turns a page where the person reads already, and else opens the rules privately.
-func (a *App) rulesPage(i *discord.Interaction, id press.ID) answer {
+func (a *App) rulesPage(i *request, id press.ID) answer {
 	page, err := strconv.Atoi(id.Arg(0))
-	return answer{message: render.Rules(page), update: err == nil}
+	return answer{message: i.pr.Rules(page), update: err == nil}
 }
 
 // logPage shows the history.
-func (a *App) logPage(ctx context.Context, i *discord.Interaction, id press.ID, t *table.Table) answer {
+func (a *App) logPage(ctx context.Context, i *request, id press.ID, t *table.Table) answer {
 	lines, err := a.history(ctx, t.ID())
 	if err != nil {
-		return a.failure("history", t.ID(), err)
+		return a.failure(i, "history", t.ID(), err)
 	}
 	public := t.Public()
 	page, err := strconv.Atoi(id.Arg(0))
@@ -506,7 +506,7 @@ func (a *App) logPage(ctx context.Context, i *discord.Interaction, id press.ID, 
 	for n, line := range lines {
 		readers[n] = line.Public()
 	}
-	return answer{message: render.LogPage(&public, readers, page), update: err == nil}
+	return answer{message: i.pr.LogPage(&public, readers, page), update: err == nil}
 }
 
 func (a *App) history(ctx context.Context, id string) ([]table.Line, error) {
@@ -524,17 +524,17 @@ func (a *App) history(ctx context.Context, id string) ([]table.Line, error) {
 }
 
 // recordFile hands out the record of an ended game.
-func (a *App) recordFile(ctx context.Context, t *table.Table) answer {
+func (a *App) recordFile(ctx context.Context, i *request, t *table.Table) answer {
 	if t.Live() {
-		return say(render.TextNoRecord)
+		return say(i.pr.Say(render.TextNoRecord))
 	}
 	lines, err := a.history(ctx, t.ID())
 	if err != nil {
-		return a.failure("history", t.ID(), err)
+		return a.failure(i, "history", t.ID(), err)
 	}
 	record, ok := t.Record(lines)
 	if !ok {
-		return say(render.TextNeverBegan)
+		return say(i.pr.Say(render.TextNeverBegan))
 	}
-	return answer{message: render.RecordFile(record.Encode(), t.ID())}
+	return answer{message: i.pr.RecordFile(record.Encode(), t.ID())}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"paladin/bot/discord"
 	"paladin/bot/press"
 	"paladin/bot/render"
 	"paladin/game/table"
@@ -55,51 +54,51 @@ func (s guildSettings) pace() table.Pace {
 }
 
 // refuse says why this person may not open a table here; empty when they may.
-func (s guildSettings) refuse(i *discord.Interaction) string {
+func (s guildSettings) refuse(i *request) string {
 	if len(s.Channels) > 0 && !slices.Contains(s.Channels, i.Channel) && !slices.Contains(s.Channels, i.ParentID) {
-		return render.OnlyInChannels(s.Channels)
+		return i.pr.OnlyInChannels(s.Channels)
 	}
 	if len(s.Roles) > 0 && !managesGuild(i) && !slices.ContainsFunc(i.Roles, func(r string) bool { return slices.Contains(s.Roles, r) }) {
-		return render.OnlyForRoles(s.Roles)
+		return i.pr.OnlyForRoles(s.Roles)
 	}
 	return ""
 }
 
-func managesGuild(i *discord.Interaction) bool {
+func managesGuild(i *request) bool {
 	return i.HasPermissions && i.Permissions&(permissionAdministrator|permissionManageGuild) != 0
 }
 
 // settings shows the settings of the server, and changes what was chosen. Nobody else is told.
-func (a *App) settings(ctx context.Context, i *discord.Interaction, id press.ID) answer {
+func (a *App) settings(ctx context.Context, i *request, id press.ID) answer {
 	switch {
 	case i.Guild == "":
-		return say(render.TextInDM)
+		return say(i.pr.Say(render.TextInDM))
 	case !managesGuild(i):
-		return say(render.TextNotManager)
+		return say(i.pr.Say(render.TextNotManager))
 	}
 	s, err := a.settingsOf(ctx, i.Guild)
 	if err != nil {
-		return a.failure("settings", "", err)
+		return a.failure(i, "settings", "", err)
 	}
 	note := ""
 	if id.Arg(0) != "" {
 		if !s.choose(i, id) {
-			return say(render.TextForgedPress)
+			return say(i.pr.Say(render.TextForgedPress))
 		}
 		data, err := json.Marshal(s)
 		if err == nil {
 			err = a.store.Put(ctx, settingsKey(i.Guild), data)
 		}
 		if err != nil {
-			return a.failure("settings", "", err)
+			return a.failure(i, "settings", "", err)
 		}
-		note = render.TextSettingsKept
+		note = i.pr.Say(render.TextSettingsKept)
 	}
-	return answer{message: render.Settings(render.ServerSettings{Pace: s.pace(), Channels: s.Channels, Roles: s.Roles}, note), update: true}
+	return answer{message: i.pr.Settings(render.ServerSettings{Pace: s.pace(), Channels: s.Channels, Roles: s.Roles}, note), update: true}
 }
 
 // choose takes over what was chosen; false for what nobody was offered.
-func (s *guildSettings) choose(i *discord.Interaction, id press.ID) bool {
+func (s *guildSettings) choose(i *request, id press.ID) bool {
 	values := i.Values
 	if len(values) > render.MaxChosen {
 		return false

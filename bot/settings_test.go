@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"paladin/bot/discord"
+	"paladin/bot/render"
 )
 
 // TestWhoMayOpenTablesWhere holds settings against people and places.
@@ -22,11 +23,16 @@ func TestWhoMayOpenTablesWhere(t *testing.T) {
 		"permissions not sent":   {discord.Interaction{Channel: "c", Permissions: permissionManageGuild}, false},
 		"manager elsewhere":      {discord.Interaction{Channel: "d", HasPermissions: true, Permissions: permissionManageGuild}, false},
 	} {
-		if text := s.refuse(&tc.i); (text == "") != tc.ok {
+		if text := s.refuse(asks(&tc.i)); (text == "") != tc.ok {
 			t.Errorf("%s: %q", name, text)
 		}
 	}
-	if text := (guildSettings{}).refuse(&discord.Interaction{Channel: "x"}); text != "" {
+	if text := (guildSettings{}).refuse(asks(&discord.Interaction{Channel: "x"})); text != "" {
 		t.Errorf("nothing chosen: %q", text)
 	}
+}
+
+// asks is an interaction of somebody who reads English.
+func asks(i *discord.Interaction) *request {
+	return &request{Interaction: i, pr: render.NewPrinter("en")}
 }

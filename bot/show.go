@@ -93,7 +93,7 @@ func (d *delivery) show(ctx context.Context) (time.Duration, error) {
 	}
 	d.app.shows.goOn(d.in.Table, now.Add(time.Duration(last-step)*showGap+showRest))
 	public := d.table.Public()
-	message := render.Show(&public, lines, render.ShowPart{From: d.want.Prompt, Last: d.want.Last, Step: step})
+	message := d.pr().Show(&public, lines, render.ShowPart{From: d.want.Prompt, Last: d.want.Last, Step: step})
 	if shown {
 		err = d.app.discord.EditMessage(ctx, live.Channel, live.Message, message)
 	} else {
@@ -170,23 +170,23 @@ func (a *App) moves(ctx context.Context, id string) ([]table.PublicLine, error) 
 
 // showAll shows to its end what the channel is watching. It edits the pressed message, which counts against no limit; where that message
 // is not a show under way, the whole is shown privately.
-func (a *App) showAll(ctx context.Context, i *discord.Interaction, id press.ID, t *table.Table) answer {
+func (a *App) showAll(ctx context.Context, i *request, id press.ID, t *table.Table) answer {
 	first, errFirst := strconv.ParseUint(id.Arg(0), 10, 64)
 	last, errLast := strconv.ParseUint(id.Arg(1), 10, 64)
 	if errFirst != nil || errLast != nil {
-		return say(render.TextForgedPress)
+		return say(i.pr.Say(render.TextForgedPress))
 	}
 	moves, err := a.moves(ctx, t.ID())
 	if err != nil {
-		return a.failure("history", t.ID(), err)
+		return a.failure(i, "history", t.ID(), err)
 	}
 	lines := render.ShowLines(moves, first, last)
 	steps := render.ShowSteps(lines)
 	if steps == 0 {
-		return say(render.TextForgedPress)
+		return say(i.pr.Say(render.TextForgedPress))
 	}
 	public := t.Public()
-	message := render.Show(&public, lines, render.ShowPart{From: first, Last: last, Step: steps - 1})
+	message := i.pr.Show(&public, lines, render.ShowPart{From: first, Last: last, Step: steps - 1})
 	name := showKey(first)
 	live, ok, err := a.store.Surface(ctx, t.ID(), name)
 	if err != nil || !ok || live.Message != i.Message.ID || live.Prompt != last {

@@ -830,10 +830,10 @@ func (s *sim) judge(user, what string, res sandbox.Result) {
 	if strings.TrimSpace(words) == "" && len(m.Attachments) == 0 {
 		s.errorf("an empty answer to %s", what)
 	}
-	if strings.Contains(words, render.TextFailure) {
+	if strings.Contains(words, english.Say(render.TextFailure)) {
 		s.errorf("a failure of the bot itself after %s by %s", what, user)
 	}
-	if strings.Contains(words, render.TextUnknownPress) && !strings.HasPrefix(what, "forged") {
+	if strings.Contains(words, english.Say(render.TextUnknownPress)) && !strings.HasPrefix(what, "forged") {
 		s.errorf("a button of the bot's own that it does not know: %s", what)
 	}
 	s.remember(user, *m)

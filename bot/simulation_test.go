@@ -802,7 +802,7 @@ func (s *sim) checkBoard(t *table.Table) {
 			links.Next = render.MessageLink(t.Guild(), next.Channel, next.Message)
 		}
 	}
-	if got, want := flat(m.Components), flatMessage(s.t, render.Board(&public, links)); got != want && public.Next == "" {
+	if got, want := flat(m.Components), flatMessage(s.t, english.Board(&public, links)); got != want && public.Next == "" {
 		s.errorf("the board of table %s is not the truth:\n%s\nbut:\n%s", t.ID(), got, want)
 	}
 	s.checkOrphans(t, viewer, m)
@@ -911,7 +911,7 @@ func (s *sim) checkSecrets() {
 	if m, ok := s.boardOf(t, user); ok && s.settled(t) {
 		other := t.Redeal(paladin.NoSeat, below)
 		public := other.PublicAt(defaultHabits)
-		if got, want := flat(m.Components), flatMessage(s.t, render.Board(&public, render.Links{})); got != want {
+		if got, want := flat(m.Components), flatMessage(s.t, english.Board(&public, render.Links{})); got != want {
 			s.errorf("the board tells of hidden cards, or is not the truth:\n%s\nbut with other cards:\n%s", got, want)
 		}
 	}
@@ -936,7 +936,7 @@ func (s *sim) checkSecrets() {
 	if err != nil {
 		s.fatal("%v", err)
 	}
-	want := flatMessage(s.t, render.Panel(&mine, render.Selection{}, render.PanelOptions{
+	want := flatMessage(s.t, english.Panel(&mine, render.Selection{}, render.PanelOptions{
 		AsOf: s.clock.Now(), BoardLink: render.MessageLink(t.Guild(), board.Channel, board.Message),
 	}))
 	if got := ownWords(flat(m.Components)); got != ownWords(want) {
@@ -949,7 +949,7 @@ func (s *sim) checkSecrets() {
 func ownWords(panel string) string {
 	lines := strings.Split(panel, "\n")
 	return strings.Join(slices.DeleteFunc(lines, func(line string) bool {
-		return strings.Contains(line, "Since you last looked") || strings.Contains(line, "**Lately**") || strings.Contains(line, render.LabelNextGame) || strings.Contains(line, "I cannot")
+		return strings.Contains(line, "Since you last looked") || strings.Contains(line, "**Lately**") || strings.Contains(line, english.Say(render.LabelNextGame)) || strings.Contains(line, "I cannot")
 	}), "\n")
 }
 

@@ -17,6 +17,7 @@ import (
 	"paladin/bot"
 	"paladin/bot/discord"
 	"paladin/bot/press"
+	"paladin/bot/render"
 	"paladin/game/table"
 	"paladin/sandbox"
 	"paladin/store"
@@ -150,6 +151,9 @@ type world struct {
 	users   []string // ids of Ann, Ben, Cleo, Dan, Eve
 	stop    func()
 }
+
+// english reads what the people of these tests read.
+var english = render.NewPrinter("en")
 
 type worldOption func(*worldConfig)
 

@@ -15,20 +15,20 @@ import (
 
 // Fixed answers.
 const (
-	TextUnknownPress     = "I do not know this button. Use /paladin board to see where the game stands."
-	TextFuturePress      = "This button was made by a newer version of me. Use /paladin board to get one that works."
-	TextForgedPress      = "This button does not fit the game. /paladin seat, in the channel of your game, gets you your own."
-	TextGoneTable        = "This game is long over, and I no longer keep it. Start another with /paladin new."
-	TextNoGame           = "There is no game in this channel. Start one with /paladin new."
-	TextInDM             = "Games are played in a channel of a server. Use /paladin there; what I send you here is your own seat."
-	TextUnknownCommand   = "I do not know this command. /paladin help lists what I can do."
-	TextBusy             = "Many people press at once here. Nothing is lost: press again in a moment."
-	TextFailure          = "Something went wrong on our side; nothing is lost. Press again."
-	TextUnsayable        = "Discord does not let me show this. Nothing is lost: what you did counts. Try /paladin seat."
-	TextNoRecord         = "There is no record yet: it comes when the game is over."
-	TextNeverBegan       = "This table was closed before a game began, so there is no record of it."
-	TextWrongChannelType = "I cannot play here. Use a text channel or a thread."
-	TextNoHistory        = "Nothing has happened in this game yet."
+	TextUnknownPress     Text = "answers.unknown_press"
+	TextFuturePress      Text = "answers.future_press"
+	TextForgedPress      Text = "answers.forged_press"
+	TextGoneTable        Text = "answers.gone_table"
+	TextNoGame           Text = "answers.no_game"
+	TextInDM             Text = "answers.in_dm"
+	TextUnknownCommand   Text = "answers.unknown_command"
+	TextBusy             Text = "answers.busy"
+	TextFailure          Text = "answers.failure"
+	TextUnsayable        Text = "answers.unsayable"
+	TextNoRecord         Text = "answers.no_record"
+	TextNeverBegan       Text = "answers.never_began"
+	TextWrongChannelType Text = "answers.wrong_channel_type"
+	TextNoHistory        Text = "answers.no_history"
 )
 
 // Note is a small private answer.
@@ -40,42 +40,42 @@ func NoteLink(words, label, url string) discord.Message {
 }
 
 // OtherChannel answers a press or command that belongs to a table of another channel.
-func OtherChannel(boardLink string) discord.Message {
+func (pr *Printer) OtherChannel(boardLink string) discord.Message {
 	return NoteLink("That belongs to a game in another channel.", "Go there", boardLink)
 }
 
 // AlreadyOpen answers /paladin new in a channel that has a table.
-func AlreadyOpen(p *table.Public, boardLink string) discord.Message {
+func (pr *Printer) AlreadyOpen(p *table.Public, boardLink string) discord.Message {
 	words := "A game is running in this channel already; one at a time. Use another channel or a thread for a second one."
 	if p.Stage == table.Lobby {
 		words = "A table is open in this channel already. Join it, or use another channel or a thread for a second one."
 	}
-	return NoteLink(words, LabelBoard, boardLink)
+	return NoteLink(words, pr.Say(LabelBoard), boardLink)
 }
 
 // Spectator answers My seat for somebody (user) who holds no seat: how the game stands, and how to get in.
-func Spectator(p *table.Public, user table.UserID, opt PanelOptions) discord.Message {
+func (pr *Printer) Spectator(p *table.Public, user table.UserID, opt PanelOptions) discord.Message {
 	lines := []string{"### You have no seat in this game"}
 	if p.Game != nil {
 		lines = append(lines, fmt.Sprintf("Round %d of %d. Honour: %s.", p.Game.Round, p.Game.Rounds, scoreList(honours(p.Game))))
 	}
 	if p.Stage == table.Playing {
-		lines = append(lines, waitingLine(p))
+		lines = append(lines, pr.waitingLine(p))
 	}
 	if p.Stage == table.Finished && p.Game != nil {
-		lines = append(lines, winnersText(p, p.Game.Winners))
+		lines = append(lines, pr.winnersText(p, p.Game.Winners))
 	}
-	lines = append(lines, howToJoin(p, user))
+	lines = append(lines, pr.howToJoin(p, user))
 	var parts []component
 	if opt.Note != "" {
 		parts = append(parts, text(opt.Note), divider())
 	}
-	parts = append(parts, sinceParts(opt.Since)...)
+	parts = append(parts, pr.sinceParts(opt.Since)...)
 	parts = append(parts, text(lines...))
 	if p.Stage == table.Lobby && !queued(p, user) {
 		parts = append(parts, rows(primary("Join", press.New(press.Join, p.ID)))...)
 	}
-	return private(append(parts, rows(boardLinks(opt.BoardLink)...)...)...)
+	return private(append(parts, rows(pr.boardLinks(opt.BoardLink)...)...)...)
 }
 
 func honours(g *paladin.Public) []int {
@@ -95,7 +95,7 @@ func queued(p *table.Public, user table.UserID) bool {
 	return false
 }
 
-func howToJoin(p *table.Public, user table.UserID) string {
+func (pr *Printer) howToJoin(p *table.Public, user table.UserID) string {
 	switch {
 	case p.Stage == table.Playing:
 		return "Seats are given in the lobby only. When this game is over, /paladin new opens the next table here; in another channel you can do so now."
@@ -104,14 +104,14 @@ func howToJoin(p *table.Public, user table.UserID) string {
 	case queued(p, user):
 		return "You wait for a seat. As soon as one is free, it is yours."
 	case len(p.Seats) < p.Options.Seats:
-		return fmt.Sprintf("There is room: %s free. Press Join.", count(p.Options.Seats-len(p.Seats), "seat"))
+		return fmt.Sprintf("There is room: %s free. Press Join.", pr.count(p.Options.Seats-len(p.Seats), "seat"))
 	default:
 		return "All seats are taken. Press Join to wait for one; you get the first that is free."
 	}
 }
 
 // Manage is the host's private panel of a lobby; note is a receipt or refusal shown first, or empty.
-func Manage(p *table.Public, note string) discord.Message {
+func (pr *Printer) Manage(p *table.Public, note string) discord.Message {
 	if p.Stage != table.Lobby {
 		return Note(joinLines(note, "The game has begun; there is nothing left to arrange."))
 	}
@@ -121,18 +121,18 @@ func Manage(p *table.Public, note string) discord.Message {
 	}
 	parts = append(parts,
 		text("### Arrange the table", "Call people by name. Each is pinged once, in the channel."),
-		row(inviteMenu(p)),
+		row(pr.inviteMenu(p)),
 		text("**Time for a move.** When it runs out, a squire makes the move."),
-		row(gamePaceButtons(p)...),
+		row(pr.gamePaceButtons(p)...),
 		text("**New squires play**"),
-		row(strengthButtons(p)...),
+		row(pr.strengthButtons(p)...),
 		text("**Squires answer**"),
-		row(paceButtons(p)...),
+		row(pr.paceButtons(p)...),
 	)
-	return private(append(parts, removeRows(p)...)...)
+	return private(append(parts, pr.removeRows(p)...)...)
 }
 
-func inviteMenu(p *table.Public) component {
+func (pr *Printer) inviteMenu(p *table.Public) component {
 	atLeast := 1
 	return discordgo.SelectMenu{
 		MenuType: discordgo.UserSelectMenu, CustomID: press.New(press.Invite, p.ID).String(), Placeholder: "Invite people",
@@ -140,15 +140,15 @@ func inviteMenu(p *table.Public) component {
 	}
 }
 
-func strengthButtons(p *table.Public) []component {
+func (pr *Printer) strengthButtons(p *table.Public) []component {
 	var out []component
 	for _, s := range squire.Playable() {
-		out = append(out, choice(s == p.Options.Squires, capital(strengthText(s)), press.New(press.Strength, p.ID, s.String())))
+		out = append(out, choice(s == p.Options.Squires, capital(pr.strengthText(s)), press.New(press.Strength, p.ID, s.String())))
 	}
 	return out
 }
 
-func paceButtons(p *table.Public) []component {
+func (pr *Printer) paceButtons(p *table.Public) []component {
 	var out []component
 	for _, row := range paces {
 		out = append(out, choice(row.pace == p.Options.SquirePace, row.label, press.New(press.Pace, p.ID, string(row.pace))))
@@ -158,14 +158,14 @@ func paceButtons(p *table.Public) []component {
 
 // removeRows offers every seat but the host's. The button names who sits there, besides the seat: seats move up when one is freed,
 // and a late press must not remove somebody else.
-func removeRows(p *table.Public) []component {
+func (pr *Printer) removeRows(p *table.Public) []component {
 	var buttons []component
 	for i, s := range p.Seats {
 		if s.Person.ID == p.Host {
 			continue
 		}
 		seat := paladin.Seat(i)
-		buttons = append(buttons, danger("Remove "+whoPlain(p, seat),
+		buttons = append(buttons, danger("Remove "+pr.whoPlain(p, seat),
 			press.New(press.Remove, p.ID, fmt.Sprint(seat.Number()), SeatMark(s))))
 	}
 	if len(buttons) == 0 {
@@ -183,7 +183,7 @@ func SeatMark(s table.PublicSeat) string {
 }
 
 // MarkedPerson reads a SeatMark: who sat there; nobody (an empty id) stands for a squire.
-func MarkedPerson(mark string) *table.UserID {
+func (pr *Printer) MarkedPerson(mark string) *table.UserID {
 	var who table.UserID
 	if mark != none {
 		who = table.UserID(mark)
@@ -192,7 +192,7 @@ func MarkedPerson(mark string) *table.UserID {
 }
 
 // ConfirmLeave asks whether to leave a running game.
-func ConfirmLeave(p *table.Private) discord.Message {
+func (pr *Printer) ConfirmLeave(p *table.Private) discord.Message {
 	words := joinLines(
 		"**Leave the game?** A squire plays your seat on, and everybody is told.",
 		"You can come back at any time: My seat, then I am back.",
@@ -215,63 +215,63 @@ func presentOthers(p *table.Private) int {
 }
 
 // ConfirmStop asks whether to vote for stopping the game.
-func ConfirmStop(p *table.Public) discord.Message {
+func (pr *Printer) ConfirmStop(p *table.Public) discord.Message {
 	words := joinLines(
 		"**Stop this game for everybody?** It ends without a winner.",
-		fmt.Sprintf("It takes %s of the people at the table; %d so far.", count(p.VotesToEnd, "vote"), p.StopVotes),
+		fmt.Sprintf("It takes %s of the people at the table; %d so far.", pr.count(p.VotesToEnd, "vote"), p.StopVotes),
 	)
 	return private(append([]component{text(words)},
 		rows(secondary("Play on", press.New(press.Refresh, p.ID)), danger("Vote to stop", press.New(press.Stop, p.ID)))...)...)
 }
 
 // ConfirmForceStop asks somebody who manages the channel whether to stop the game or lobby at once.
-func ConfirmForceStop(p *table.Public) discord.Message {
+func (pr *Printer) ConfirmForceStop(p *table.Public) discord.Message {
 	words := "**Stop this game for everybody, at once?** It ends without a winner. You can do so because you manage this channel."
 	return private(append([]component{text(words)},
 		rows(danger("Stop the game", press.New(press.Stop, p.ID, "force")))...)...)
 }
 
 // Invitation calls people to a lobby: it pings exactly them.
-func Invitation(p *table.Public, people []table.Person, boardLink string) discord.Message {
+func (pr *Printer) Invitation(p *table.Public, people []table.Person, boardLink string) discord.Message {
 	var calls, ids []string
 	for _, person := range people {
 		calls = append(calls, mentionUser(person.ID))
 		ids = append(ids, string(person.ID))
 	}
 	words := fmt.Sprintf("%s: %s invites you to a game of Paladin in this channel. It is a card game for %d; a move takes a minute, whenever you have one.",
-		enumerate(calls), inviter(p), p.Options.Seats)
-	m := public(text(words), row(append([]component{primary("Join", press.New(press.Join, p.ID))}, boardLinks(boardLink)...)...))
+		pr.enumerate(calls), pr.inviter(p), p.Options.Seats)
+	m := public(text(words), row(append([]component{primary("Join", press.New(press.Join, p.ID))}, pr.boardLinks(boardLink)...)...))
 	m.AllowedUsers = ids
 	return m
 }
 
-func inviter(p *table.Public) string {
+func (pr *Printer) inviter(p *table.Public) string {
 	if seat := p.SeatOf(p.Host); seat != paladin.NoSeat {
-		return bold(nameOf(p, seat))
+		return bold(pr.nameOf(p, seat))
 	}
 	return "the host"
 }
 
 // Seated tells somebody from the queue that they have a seat now: it pings exactly them.
-func Seated(p *table.Public, people []table.Person) discord.Message {
+func (pr *Printer) Seated(p *table.Public, people []table.Person) discord.Message {
 	var calls, ids []string
 	for _, person := range people {
 		calls = append(calls, mentionUser(person.ID))
 		ids = append(ids, string(person.ID))
 	}
 	words := "you have a seat now."
-	m := public(text(enumerate(calls)+": "+words), row(secondary("My seat", press.New(press.Seat, p.ID))))
+	m := public(text(pr.enumerate(calls)+": "+words), row(secondary("My seat", press.New(press.Seat, p.ID))))
 	m.AllowedUsers = ids
 	return m
 }
 
 // TurnPing tells in the channel whose move it is: it pings exactly the owner of that seat.
-func TurnPing(p *table.Public, seat paladin.Seat, boardLink string) discord.Message {
-	words := mention(p, seat) + ", it is your move"
+func (pr *Printer) TurnPing(p *table.Public, seat paladin.Seat, boardLink string) discord.Message {
+	words := pr.mention(p, seat) + ", it is your move"
 	if p.Game != nil && p.Awaited == seat {
-		words += ": " + todo(p.Game)
+		words += ": " + pr.todo(p.Game)
 	}
-	m := public(text(words+"."), row(append([]component{primary("My seat", press.New(press.Seat, p.ID))}, boardLinks(boardLink)...)...))
+	m := public(text(words+"."), row(append([]component{primary("My seat", press.New(press.Seat, p.ID))}, pr.boardLinks(boardLink)...)...))
 	if s, ok := seatAt(p, seat); ok && s.Human() {
 		m.AllowedUsers = []string{string(s.Person.ID)}
 	}
@@ -280,12 +280,12 @@ func TurnPing(p *table.Public, seat paladin.Seat, boardLink string) discord.Mess
 
 // NoDM says in the channel that somebody takes no direct messages and where they read their cards. It pings them only if it is their
 // move, for then nothing else calls them.
-func NoDM(p *table.Public, seat paladin.Seat) discord.Message {
-	words := fmt.Sprintf("%s takes no direct messages from me. That is fine: **My seat** shows the cards, to them alone.", who(p, seat))
+func (pr *Printer) NoDM(p *table.Public, seat paladin.Seat) discord.Message {
+	words := fmt.Sprintf("%s takes no direct messages from me. That is fine: **My seat** shows the cards, to them alone.", pr.who(p, seat))
 	s, ok := seatAt(p, seat)
 	turn := ok && s.Human() && !s.Away && p.Game != nil && p.Awaited == seat
 	if turn {
-		words = joinLines(mention(p, seat)+", it is your move: "+todo(p.Game)+".", words)
+		words = joinLines(pr.mention(p, seat)+", it is your move: "+pr.todo(p.Game)+".", words)
 	}
 	m := public(text(words, "-# To get a message when it is your move, allow direct messages in this server's privacy settings."),
 		row(primary("My seat", press.New(press.Seat, p.ID))))
@@ -296,12 +296,12 @@ func NoDM(p *table.Public, seat paladin.Seat) discord.Message {
 }
 
 // Goodbye is the direct message to everybody seated when the channel of their table is gone.
-func Goodbye(p *table.Public) discord.Message {
+func (pr *Printer) Goodbye(p *table.Public) discord.Message {
 	var names []string
 	for i := range p.Seats {
-		names = append(names, who(p, paladin.Seat(i)))
+		names = append(names, pr.who(p, paladin.Seat(i)))
 	}
-	words := "Your game of **Paladin** (" + enumerate(names) + ") has ended: its channel is gone, or I may no longer see it."
+	words := "Your game of **Paladin** (" + pr.enumerate(names) + ") has ended: its channel is gone, or I may no longer see it."
 	if p.Game != nil {
 		words += fmt.Sprintf(" It stopped in round %d of %d.", p.Game.Round, p.Game.Rounds)
 	}
@@ -309,7 +309,7 @@ func Goodbye(p *table.Public) discord.Message {
 }
 
 // Hello is the one message when the bot is invited to a server; channel is where it is posted.
-func Hello(channel string) discord.Message {
+func (pr *Printer) Hello(channel string) discord.Message {
 	return public(
 		text("## Thank you for inviting me", "I deal **Paladin**, a card game of bluff for 3 to 5, played a minute at a time over a day or in one sitting. Squires (computer players) fill empty seats."),
 		text("**Next step:** type `/paladin new` in "+mentionChannel(channel)+" or in any channel or thread that I may write in."),
@@ -318,7 +318,7 @@ func Hello(channel string) discord.Message {
 }
 
 // RecordFile hands out a game record as a file.
-func RecordFile(data []byte, tableID string) discord.Message {
+func (pr *Printer) RecordFile(data []byte, tableID string) discord.Message {
 	name := "paladin-" + tableID + ".json"
 	m := private(
 		text("The whole game, every card and every shuffle, to keep or to check: `paladin replay "+name+"`"),
@@ -329,7 +329,7 @@ func RecordFile(data []byte, tableID string) discord.Message {
 }
 
 // MissingPermission says which permissions the bot lacks in which channel.
-func MissingPermission(names []string, channel string) string {
+func (pr *Printer) MissingPermission(names []string, channel string) string {
 	words := make([]string, len(names))
 	for i, n := range names {
 		words[i] = bold(n)
@@ -345,31 +345,31 @@ func MissingPermission(names []string, channel string) string {
 	if len(names) == 0 {
 		return fmt.Sprintf("I lack a permission %s. Somebody who manages the channel has to let me see it and write in it.", where)
 	}
-	return fmt.Sprintf("I lack the %s %s %s. Somebody who manages the channel can give me that in its settings.", noun, enumerate(words), where)
+	return fmt.Sprintf("I lack the %s %s %s. Somebody who manages the channel can give me that in its settings.", noun, pr.enumerate(words), where)
 }
 
 // RefusalText is the sentence for a refusal, with the way on. Only the person who asked may read it.
-func RefusalText(r *table.Refusal, p *table.Public) string {
+func (pr *Printer) RefusalText(r *table.Refusal, p *table.Public) string {
 	switch r.Kind {
 	case table.RuleBroken:
-		return ruleText(r.Rule)
+		return pr.ruleText(r.Rule)
 	case table.StillPlaying:
 		if p.Stage == table.Lobby {
 			return "This game has yet to begin. Press Join on its board to play."
 		}
 		return "The game is still going on. Play again is for when it is over."
 	case table.NotYourTurn:
-		return fmt.Sprintf("It is not your move: %s is to %s.", who(p, r.Seat), todoOf(p))
+		return fmt.Sprintf("It is not your move: %s is to %s.", pr.who(p, r.Seat), pr.todoOf(p))
 	case table.Stale:
 		return "That button belonged to an earlier moment; the game has moved on. What you see now is current."
 	case table.GameOver:
 		return "This game is over. Play again on the board, or /paladin new."
 	case table.NotReady:
-		return fmt.Sprintf("%s has yet to press Join. The host can also free the seat with Manage.", who(p, r.Seat))
+		return fmt.Sprintf("%s has yet to press Join. The host can also free the seat with Manage.", pr.who(p, r.Seat))
 	case table.TooFew:
 		return fmt.Sprintf("At least %d more must sit down first. Add a squire, or wait for somebody.", r.Count)
 	case table.NotHost:
-		return fmt.Sprintf("Only the host can do that, and that is %s.", hostText(r, p))
+		return fmt.Sprintf("Only the host can do that, and that is %s.", pr.hostText(r, p))
 	case table.AlreadySeated:
 		if r.Name != "" {
 			return Name(r.Name, "That person") + " has a seat already."
@@ -384,9 +384,9 @@ func RefusalText(r *table.Refusal, p *table.Public) string {
 	case table.CardsTurn:
 		return fmt.Sprintf("The turn of your card on quest %d has come: decide about it now.", r.Count)
 	case table.AlreadyVoted:
-		return fmt.Sprintf("You voted already; %s missing.", areMissing(r.Count))
+		return fmt.Sprintf("You voted already; %s missing.", pr.areMissing(r.Count))
 	case table.NotOverdue:
-		return fmt.Sprintf("%s plays that seat and let no turn run out, so nobody can stand in. If a turn runs out, this board offers it.", who(p, r.Seat))
+		return fmt.Sprintf("%s plays that seat and let no turn run out, so nobody can stand in. If a turn runs out, this board offers it.", pr.who(p, r.Seat))
 	case table.PauseAlready:
 		if p.Paused {
 			return "The game is paused already. Resume, on the board, starts it again."
@@ -400,23 +400,23 @@ func RefusalText(r *table.Refusal, p *table.Public) string {
 	}
 }
 
-func areMissing(votes int) string {
+func (pr *Printer) areMissing(votes int) string {
 	if votes == 1 {
 		return "1 more vote is"
 	}
 	return fmt.Sprintf("%d more votes are", votes)
 }
 
-func todoOf(p *table.Public) string {
+func (pr *Printer) todoOf(p *table.Public) string {
 	if p.Game == nil {
 		return "act"
 	}
-	return todo(p.Game)
+	return pr.todo(p.Game)
 }
 
-func hostText(r *table.Refusal, p *table.Public) string {
+func (pr *Printer) hostText(r *table.Refusal, p *table.Public) string {
 	if seat := p.SeatOf(p.Host); seat != paladin.NoSeat {
-		return who(p, seat)
+		return pr.who(p, seat)
 	}
 	return Name(r.Name, "somebody else")
 }
@@ -467,7 +467,7 @@ var ruleHints = map[paladin.RefusalKind]string{
 }
 
 // ruleText says which rule forbids a move, why, and what to do instead.
-func ruleText(rule *paladin.RuleError) string {
+func (pr *Printer) ruleText(rule *paladin.RuleError) string {
 	if rule == nil {
 		return "The rules do not allow that. My seat shows what is possible."
 	}

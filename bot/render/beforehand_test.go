@@ -67,7 +67,9 @@ func TestBeforehand(t *testing.T) {
 	r := random(6)
 	g := startTable(t, plainNames[:4], 6)
 	opt := PanelOptions{BoardLink: panelOptions(g).BoardLink}
-	page := func(title string, seat paladin.Seat, sel Selection) { s.add(title, Panel(g.private(seat), sel, opt)) }
+	page := func(title string, seat paladin.Seat, sel Selection) {
+		s.add(title, english.Panel(g.private(seat), sel, opt))
+	}
 	page("plan before the dealer has named the start", 1, Selection{Page: PagePlan})
 	g.until(r, 1, paladin.PhaseLead)
 	mover := g.table.Awaited()
@@ -102,13 +104,13 @@ func TestBeforehand(t *testing.T) {
 	for i, k := range g.private(0).Orderable() {
 		order := table.Order{Act: table.OrderActs()[1+i%4], Most: []int{4, table.NoGuard}[i%2]}
 		g.give(0, table.SetOrder{Quest: k.Quest, Order: order})
-		s.say(fmt.Sprintf("receipt %d", i), OrderReceipt(g.private(0), k.Quest, order))
+		s.say(fmt.Sprintf("receipt %d", i), english.OrderReceipt(g.private(0), k.Quest, order))
 	}
-	s.say("receipt of asking", OrderReceipt(g.private(0), 1, table.Order{Most: table.NoGuard}))
+	s.say("receipt of asking", english.OrderReceipt(g.private(0), 1, table.Order{Most: table.NoGuard}))
 	page("orders given", 0, Selection{})
 	page("orders page with orders", 0, Selection{Page: PageOrders})
-	s.say("planned", PlanReceipt(&table.Plan{}))
-	s.say("plan taken back", PlanReceipt(nil))
+	s.say("planned", english.PlanReceipt(&table.Plan{}))
+	s.say("plan taken back", english.PlanReceipt(nil))
 	s.compare(t, "beforehand")
 }
 
@@ -131,7 +133,7 @@ func TestShow(t *testing.T) {
 		lines := g.resolved(from)
 		steps := ShowSteps(lines)
 		for step := range steps {
-			m := Show(g.public(), lines, ShowPart{From: 21, Last: 29, Step: step})
+			m := english.Show(g.public(), lines, ShowPart{From: 21, Last: 29, Step: step})
 			s.add(fmt.Sprintf("%s, step %d of %d", what, step+1, steps), m)
 		}
 	}
@@ -178,14 +180,14 @@ func TestShowGrows(t *testing.T) {
 				lines := g.resolved(from)
 				before := ""
 				for step := range ShowSteps(lines) {
-					m := Show(g.public(), lines, ShowPart{From: 1, Last: 99, Step: step})
+					m := english.Show(g.public(), lines, ShowPart{From: 1, Last: 99, Step: step})
 					checkLimits(t, "a show", m)
 					if strings.Contains(before, "…") && !strings.HasPrefix(rendered(m), before[:strings.LastIndex(before, "…")]) && names[0] == plainNames[0] {
 						t.Fatalf("step %d takes back what the one before showed:\n%s\n%s", step, before, rendered(m))
 					}
 					before = rendered(m)
 				}
-				if n := len(pressables(t, Show(g.public(), lines, ShowPart{Step: 99}))); n != 0 || ShowSteps(lines) != players {
+				if n := len(pressables(t, english.Show(g.public(), lines, ShowPart{Step: 99}))); n != 0 || ShowSteps(lines) != players {
 					t.Fatalf("%d steps, %d buttons at the end", ShowSteps(lines), n)
 				}
 			}
@@ -219,14 +221,14 @@ func TestOnlyLegalBeforehand(t *testing.T) {
 
 func checkOrders(t *testing.T, g *game, p *table.Private) {
 	t.Helper()
-	m := Panel(p, Selection{Page: PageOrders}, panelOptions(g))
+	m := english.Panel(p, Selection{Page: PageOrders}, panelOptions(g))
 	checkLimits(t, "orders", m)
 	offered := map[string]int{}
 	for _, o := range pressables(t, m) {
 		if o.id.Kind == press.Order {
 			offered[o.id.Arg(0)] = len(o.values)
 			for _, value := range o.values {
-				act, ok := OrderAct(value)
+				act, ok := english.OrderAct(value)
 				quest, _ := smallNumber(o.id.Arg(0))
 				_, _, err := g.table.Do(table.Actor{Person: p.Seats[p.Seat].Person}, table.SetOrder{Quest: quest, Order: table.Order{Act: act, Most: 9}}, g.now)
 				if !ok || err != nil || o.id.Arg(1) != fmt.Sprint(p.Game.Round) {
@@ -238,7 +240,7 @@ func checkOrders(t *testing.T, g *game, p *table.Private) {
 	if len(offered) != len(p.Orderable()) {
 		t.Errorf("move %d: orders for %v, want %v", p.Prompt, offered, p.Orderable())
 	}
-	for _, c := range Choices(p, SubOrder, nil, OptQuest) {
+	for _, c := range english.Choices(p, SubOrder, nil, OptQuest) {
 		if offered[fmt.Sprint(c.Value)] != len(table.OrderActs()) {
 			t.Errorf("move %d: quest %v is suggested and not offered", p.Prompt, c.Value)
 		}
@@ -251,7 +253,7 @@ func checkPlans(t *testing.T, g *game, p *table.Private, r *rand.Rand) {
 	for _, q := range quests {
 		card := p.View.Hand[r.IntN(len(p.View.Hand))]
 		for _, any := range []bool{false, true} {
-			m := Panel(p, Selection{Page: PagePlan, Card: card.String(), Quest: q.Quest, Anyway: any}, panelOptions(g))
+			m := english.Panel(p, Selection{Page: PagePlan, Card: card.String(), Quest: q.Quest, Anyway: any}, panelOptions(g))
 			checkLimits(t, "plan", m)
 			offered := pressables(t, m)
 			last := offered[len(offered)-1]
@@ -276,7 +278,7 @@ func TestBeforehandShowsNobodyMore(t *testing.T) {
 		other := *g
 		other.table = g.table.Redeal(seat, r.IntN)
 		for _, page := range []string{PageOrders, PagePlan} {
-			a, b := Panel(g.private(seat), Selection{Page: page}, PanelOptions{}), Panel(other.private(seat), Selection{Page: page}, PanelOptions{})
+			a, b := english.Panel(g.private(seat), Selection{Page: page}, PanelOptions{}), english.Panel(other.private(seat), Selection{Page: page}, PanelOptions{})
 			if rendered(a) != rendered(b) {
 				t.Fatalf("move %d: page %s of seat %d depends on what is hidden", g.table.Prompt(), page, seat.Number())
 			}
@@ -296,8 +298,8 @@ func everything(t *testing.T, g *game, seat paladin.Seat) string {
 	t.Helper()
 	own := g.private(seat)
 	data, err := json.Marshal([]discord.Message{
-		Board(g.public(), Links{}), Panel(own, Selection{}, PanelOptions{}), Panel(own, Selection{Page: PageOrders}, PanelOptions{}),
-		Panel(own, Selection{Page: PagePlan}, PanelOptions{}), LogPage(g.public(), g.history, 0),
+		english.Board(g.public(), Links{}), english.Panel(own, Selection{}, PanelOptions{}), english.Panel(own, Selection{Page: PageOrders}, PanelOptions{}),
+		english.Panel(own, Selection{Page: PagePlan}, PanelOptions{}), english.LogPage(g.public(), g.history, 0),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -315,13 +317,13 @@ func TestPlanButtonsKeepTheirPlaces(t *testing.T) {
 		if len(quests) == 0 {
 			continue
 		}
-		want := fmt.Sprint(rowShape(Panel(p, Selection{Page: PagePlan}, PanelOptions{})))
+		want := fmt.Sprint(rowShape(english.Panel(p, Selection{Page: PagePlan}, PanelOptions{})))
 		for _, sel := range []Selection{
 			{Card: p.View.Hand[0].String()}, {Quest: quests[0].Quest}, {Card: p.View.Hand[0].String(), Quest: quests[0].Quest}, {Anyway: true},
 			{Card: "zz", Quest: 77},
 		} {
 			sel.Page = PagePlan
-			got := rowShape(Panel(p, sel, PanelOptions{}))
+			got := rowShape(english.Panel(p, sel, PanelOptions{}))
 			if fmt.Sprint(got) != want || got[len(got)-1] != 1 {
 				t.Fatalf("move %d: rows %v with %+v, %s with nothing chosen", p.Prompt, got, sel, want)
 			}
@@ -347,12 +349,12 @@ func TestTypedOrders(t *testing.T) {
 	}{
 		{map[string]string{OptQuest: fmt.Sprint(quest), OptAct: "take"}, table.Order{Act: table.OrderTake, Most: 9}, false},
 		{map[string]string{OptQuest: fmt.Sprintf("quest %d", quest), OptAct: "beat-discard", OptAtMost: "0"}, table.Order{Act: table.OrderBeatDiscard}, false},
-		{map[string]string{OptQuest: Choices(p, SubOrder, nil, OptQuest)[0].Name, OptAct: "ask"}, table.Order{Most: 9}, false},
+		{map[string]string{OptQuest: english.Choices(p, SubOrder, nil, OptQuest)[0].Name, OptAct: "ask"}, table.Order{Most: 9}, false},
 		{map[string]string{OptQuest: "x", OptAct: "take"}, table.Order{}, true},
 		{map[string]string{OptQuest: "1", OptAct: "eat"}, table.Order{}, true},
 		{map[string]string{OptQuest: "1", OptAct: "take", OptAtMost: "10"}, table.Order{}, true},
 	} {
-		got, order, refusal := TypedOrder(p, tc.options)
+		got, order, refusal := english.TypedOrder(p, tc.options)
 		if (refusal != "") != tc.refused || refusal == "" && (order != tc.want || got != quest) {
 			t.Errorf("%v: quest %d, %+v, %q", tc.options, got, order, refusal)
 		}

@@ -17,7 +17,7 @@ func BenchmarkBoard(b *testing.B) {
 	p := benchGame(b, paladin.PhaseResolve).public()
 	b.ReportAllocs()
 	for b.Loop() {
-		Board(p, Links{})
+		english.Board(p, Links{})
 	}
 }
 
@@ -26,7 +26,7 @@ func BenchmarkPanelPlacing(b *testing.B) {
 	p, sel := g.private(g.table.Awaited()), chooseSome(g)
 	b.ReportAllocs()
 	for b.Loop() {
-		Panel(p, sel, PanelOptions{DM: true, AsOf: opened})
+		english.Panel(p, sel, PanelOptions{DM: true, AsOf: opened})
 	}
 }
 

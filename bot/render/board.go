@@ -19,21 +19,21 @@ import (
 const boardEvents = 8
 
 // Board is the one public message of a table, at every stage. It pings nobody.
-func Board(p *table.Public, links Links) discord.Message {
+func (pr *Printer) Board(p *table.Public, links Links) discord.Message {
 	switch {
 	case p.Stage == table.Lobby:
-		return lobby(p)
+		return pr.lobby(p)
 	case p.Stage == table.Playing && p.Game != nil:
-		return fitting(boardEvents, func(events int) discord.Message { return playing(p, events) })
+		return fitting(boardEvents, func(events int) discord.Message { return pr.playing(p, events) })
 	case p.Stage == table.Finished && p.Game != nil:
-		return finished(p, links)
+		return pr.finished(p, links)
 	default:
-		return closed(p, links)
+		return pr.closed(p, links)
 	}
 }
 
 // Retired is what an old board or an orphan becomes: it points to the live one.
-func Retired(p *table.Public, link string) discord.Message {
+func (pr *Printer) Retired(p *table.Public, link string) discord.Message {
 	if link == "" {
 		return public(text("**Paladin:** this is an old board. /paladin board shows where the game stands."))
 	}
@@ -44,29 +44,29 @@ func Retired(p *table.Public, link string) discord.Message {
 	case p.Over():
 		where = "the result stands here:"
 	}
-	return public(append([]component{text("**Paladin:** this is an old board; " + where)}, rows(boardLinks(link)...)...)...)
+	return public(append([]component{text("**Paladin:** this is an old board; " + where)}, rows(pr.boardLinks(link)...)...)...)
 }
 
-func boardLinks(url string) []component { return link(LabelBoard, url) }
+func (pr *Printer) boardLinks(url string) []component { return link(pr.Say(LabelBoard), url) }
 
 // --- the lobby
 
-func lobby(p *table.Public) discord.Message {
+func (pr *Printer) lobby(p *table.Public) discord.Message {
 	parts := []component{
-		text("## Paladin: who plays?", lobbyOptions(p)),
-		text(lobbySeats(p)...),
-		text(lobbyWaiting(p)...),
-		text(fairDeal(p)),
+		text("## Paladin: who plays?", pr.lobbyOptions(p)),
+		text(pr.lobbySeats(p)...),
+		text(pr.lobbyWaiting(p)...),
+		text(pr.fairDeal(p)),
 	}
-	parts = append(parts, lobbyButtons(p)...)
+	parts = append(parts, pr.lobbyButtons(p)...)
 	return framed(parts...)
 }
 
-func lobbyOptions(p *table.Public) string {
+func (pr *Printer) lobbyOptions(p *table.Public) string {
 	o := joinLines(
 		fmt.Sprintf("A card game for %d players, in this channel, whenever each of you has a minute.", p.Options.Seats),
-		paceLine(p.Options.Pace),
-		"Squires (computer players): "+squireOptions(p.Options)+".",
+		pr.paceLine(p.Options.Pace),
+		"Squires (computer players): "+pr.squireOptions(p.Options)+".",
 	)
 	if !p.HouseDeck {
 		o = joinLines(o, "This server plays with a deck of its own.")
@@ -74,13 +74,13 @@ func lobbyOptions(p *table.Public) string {
 	return o
 }
 
-func lobbySeats(p *table.Public) []string {
+func (pr *Printer) lobbySeats(p *table.Public) []string {
 	lines := []string{bold("Seats")}
 	for i := range p.Options.Seats {
 		seat := paladin.Seat(i)
 		line := fmt.Sprintf("%s %s: ", tokenOf(seat).sign, tokenOf(seat).word)
 		if s, ok := seatAt(p, seat); ok {
-			line += bold(nameOf(p, seat)) + seatRemarks(p, s)
+			line += bold(pr.nameOf(p, seat)) + pr.seatRemarks(p, s)
 		} else {
 			line += "free"
 		}
@@ -89,10 +89,10 @@ func lobbySeats(p *table.Public) []string {
 	return lines
 }
 
-func seatRemarks(p *table.Public, s table.PublicSeat) string {
+func (pr *Printer) seatRemarks(p *table.Public, s table.PublicSeat) string {
 	switch {
 	case !s.Human():
-		return " (" + strengthText(s.Squire) + ")"
+		return " (" + pr.strengthText(s.Squire) + ")"
 	case !s.Ready:
 		return ", who has yet to press Join"
 	case s.Person.ID == p.Host:
@@ -103,10 +103,10 @@ func seatRemarks(p *table.Public, s table.PublicSeat) string {
 }
 
 // lobbyWaiting says what is missing to start, who waits for a seat and who was invited.
-func lobbyWaiting(p *table.Public) []string {
-	lines := []string{startNeeds(p)}
+func (pr *Printer) lobbyWaiting(p *table.Public) []string {
+	lines := []string{pr.startNeeds(p)}
 	if len(p.Queue) > 0 {
-		lines = append(lines, fmt.Sprintf("Waiting for a seat: %s.", peopleList(p.Queue)))
+		lines = append(lines, fmt.Sprintf("Waiting for a seat: %s.", pr.peopleList(p.Queue)))
 	}
 	var missing []table.Person
 	for _, person := range p.Invited {
@@ -115,13 +115,13 @@ func lobbyWaiting(p *table.Public) []string {
 		}
 	}
 	if len(missing) > 0 {
-		lines = append(lines, fmt.Sprintf("Invited: %s.", peopleList(missing)))
+		lines = append(lines, fmt.Sprintf("Invited: %s.", pr.peopleList(missing)))
 	}
 	return lines
 }
 
 // peopleList names a few people and counts the rest.
-func peopleList(people []table.Person) string {
+func (pr *Printer) peopleList(people []table.Person) string {
 	const most = 5
 	var names []string
 	for _, person := range people[:min(most, len(people))] {
@@ -130,25 +130,25 @@ func peopleList(people []table.Person) string {
 	if more := len(people) - most; more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
-	return enumerate(names)
+	return pr.enumerate(names)
 }
 
 // startNeeds says what is missing before the game can start, or who can start it.
-func startNeeds(p *table.Public) string {
+func (pr *Printer) startNeeds(p *table.Public) string {
 	if missing := table.MinSeats - len(p.Seats); missing > 0 {
 		return fmt.Sprintf("**Not yet:** at least %d more must sit down. Squires will do.", missing)
 	}
 	var waiting []string
 	for i, s := range p.Seats {
 		if !s.Ready {
-			waiting = append(waiting, mention(p, paladin.Seat(i)))
+			waiting = append(waiting, pr.mention(p, paladin.Seat(i)))
 		}
 	}
 	switch {
 	case len(waiting) == 1:
 		return fmt.Sprintf("**Not yet:** waiting for %s to press Join, or for the host to free the seat.", waiting[0])
 	case len(waiting) > 1:
-		return fmt.Sprintf("**Not yet:** waiting for %s to press Join, or for the host to free the seats.", enumerate(waiting))
+		return fmt.Sprintf("**Not yet:** waiting for %s to press Join, or for the host to free the seats.", pr.enumerate(waiting))
 	case p.HostLeft:
 		return "**Ready:** anyone seated can press Start."
 	default:
@@ -165,7 +165,7 @@ func canStart(p *table.Public) bool {
 	return len(p.Seats) >= table.MinSeats
 }
 
-func lobbyButtons(p *table.Public) []component {
+func (pr *Printer) lobbyButtons(p *table.Public) []component {
 	full := len(p.Seats) >= p.Options.Seats
 	join := "Join"
 	if full && canStart(p) {
@@ -186,7 +186,7 @@ func lobbyButtons(p *table.Public) []component {
 }
 
 // fairDeal shows the commitment, and the rest of what checks the deal as soon as it is public (R20).
-func fairDeal(p *table.Public) string {
+func (pr *Printer) fairDeal(p *table.Public) string {
 	if p.Seed == "" {
 		return joinLines("-# The deal is fixed by a secret number. Its fingerprint:", "-# `"+p.Commitment+"`")
 	}
@@ -204,46 +204,46 @@ func fairDeal(p *table.Public) string {
 
 // --- the running game
 
-func playing(p *table.Public, events int) discord.Message {
+func (pr *Printer) playing(p *table.Public, events int) discord.Message {
 	g := p.Game
 	parts := []component{
-		text(fmt.Sprintf("## Paladin: round %d of %d", g.Round, g.Rounds), waitingLine(p), pausedLine(p), votesLine(p), pauseVotes(p), joinLines(offerLines(p)...)),
+		text(fmt.Sprintf("## Paladin: round %d of %d", g.Round, g.Rounds), pr.waitingLine(p), pr.pausedLine(p), pr.votesLine(p), pr.pauseVotes(p), joinLines(pr.offerLines(p)...)),
 		divider(),
-		text(questLines(p)...),
+		text(pr.questLines(p)...),
 		divider(),
-		text(playerLines(p)...),
-		text(pileLines(p)...),
+		text(pr.playerLines(p)...),
+		text(pr.pileLines(p)...),
 	}
-	parts = append(parts, section("Lately", recentSentences(p, events)...)...)
-	parts = append(parts, text(fairDeal(p)))
+	parts = append(parts, section("Lately", pr.recentSentences(p, events)...)...)
+	parts = append(parts, text(pr.fairDeal(p)))
 	parts = append(parts, rows(
 		primary("My seat", press.New(press.Seat, p.ID)),
 		secondary("Log", press.New(press.Log, p.ID)),
 		secondary("Rules", press.New(press.Rules, p.ID)),
 	)...)
-	parts = append(parts, presenceButtons(p)...)
+	parts = append(parts, pr.presenceButtons(p)...)
 	return framed(parts...)
 }
 
 // waitingLine says truthfully who has to do what, since when and until when.
-func waitingLine(p *table.Public) string {
+func (pr *Printer) waitingLine(p *table.Public) string {
 	if p.Game == nil || p.Awaited == paladin.NoSeat {
 		return ""
 	}
 	s, _ := seatAt(p, p.Awaited)
-	since := timesText(p.Since, time.Time{})
+	since := pr.timesText(p.Since, time.Time{})
 	switch {
 	case !s.Human():
-		return fmt.Sprintf("%s (computer) is %s%s", who(p, p.Awaited), doing(p.Game), since)
+		return fmt.Sprintf("%s (computer) is %s%s", pr.who(p, p.Awaited), pr.doing(p.Game), since)
 	case s.Away:
-		return fmt.Sprintf("A squire plays for %s, who is away, and is %s%s", who(p, p.Awaited), doing(p.Game), since)
+		return fmt.Sprintf("A squire plays for %s, who is away, and is %s%s", pr.who(p, p.Awaited), pr.doing(p.Game), since)
 	default:
-		return fmt.Sprintf("**Waiting for %s** to %s%s", mention(p, p.Awaited), todo(p.Game), timesText(p.Since, p.Until))
+		return fmt.Sprintf("**Waiting for %s** to %s%s", pr.mention(p, p.Awaited), pr.todo(p.Game), pr.timesText(p.Since, p.Until))
 	}
 }
 
 // todo is what the seat to act has to do.
-func todo(g *paladin.Public) string {
+func (pr *Printer) todo(g *paladin.Public) string {
 	switch g.Phase {
 	case paladin.PhaseStart:
 		return "name the start player"
@@ -258,7 +258,7 @@ func todo(g *paladin.Public) string {
 	}
 }
 
-func doing(g *paladin.Public) string {
+func (pr *Printer) doing(g *paladin.Public) string {
 	switch g.Phase {
 	case paladin.PhaseStart:
 		return "naming the start player"
@@ -273,44 +273,44 @@ func doing(g *paladin.Public) string {
 	}
 }
 
-func votesLine(p *table.Public) string {
+func (pr *Printer) votesLine(p *table.Public) string {
 	if p.StopVotes == 0 {
 		return ""
 	}
-	return fmt.Sprintf("To stop the game: %d of %s so far (/paladin stop).", p.StopVotes, count(p.VotesToEnd, "vote"))
+	return fmt.Sprintf("To stop the game: %d of %s so far (/paladin stop).", p.StopVotes, pr.count(p.VotesToEnd, "vote"))
 }
 
 // questLines are the quests of the row as everybody sees them.
-func questLines(p *table.Public) []string {
+func (pr *Printer) questLines(p *table.Public) []string {
 	var lines []string
 	for _, q := range p.Game.Row {
-		lines = append(lines, questHeading(p.Game, q), questBody(p, q, nil))
+		lines = append(lines, pr.questHeading(p.Game, q), pr.questBody(p, q, nil))
 	}
 	return append(lines, boardLegend)
 }
 
-func questHeading(g *paladin.Public, q paladin.PublicQuest) string {
+func (pr *Printer) questHeading(g *paladin.Public, q paladin.PublicQuest) string {
 	mark := ""
 	if g.Resolving == q.Number {
 		mark = "▶ "
 	}
-	return fmt.Sprintf("%s**Quest %d: %s** (%s)", mark, q.Number, honour(q.Honour), deckName(q.King))
+	return fmt.Sprintf("%s**Quest %d: %s** (%s)", mark, q.Number, pr.honour(q.Honour), pr.deckName(q.King))
 }
 
 // knowledge is what a viewer knows of the face-down card at a place of a quest; nil knows nothing.
 type knowledge func(quest, place int) (paladin.Card, bool)
 
 // questBody tells what lies on a quest, in order of placement.
-func questBody(p *table.Public, q paladin.PublicQuest, known knowledge) string {
+func (pr *Printer) questBody(p *table.Public, q paladin.PublicQuest, known knowledge) string {
 	switch {
 	case q.Won:
-		return fmt.Sprintf("won by %s with %s", who(p, q.WonBy), faceUp(q.Kept))
+		return fmt.Sprintf("won by %s with %s", pr.who(p, q.WonBy), pr.faceUp(q.Kept))
 	case len(q.Cards) == 0:
 		return "nobody leads it yet"
 	}
 	words := make([]string, len(q.Cards))
 	for i, c := range q.Cards {
-		words[i] = tokenOf(c.Seat).sign + " " + cardState(p.Game, q, c, known)
+		words[i] = tokenOf(c.Seat).sign + " " + pr.cardState(p.Game, q, c, known)
 	}
 	line := strings.Join(words, " · ")
 	var seen []string
@@ -331,14 +331,14 @@ const (
 	panelLegend = "-# **?** is a face-down card, **(7)** one that you know. The first one leads its quest."
 )
 
-func cardState(g *paladin.Public, q paladin.PublicQuest, c paladin.PublicCard, known knowledge) string {
+func (pr *Printer) cardState(g *paladin.Public, q paladin.PublicQuest, c paladin.PublicCard, known knowledge) string {
 	if card, ok := c.Card.Card(); ok {
-		return boldCard(card) + " leads"
+		return pr.boldCard(card) + " leads"
 	}
 	state := "?"
 	if known != nil {
 		if card, ok := known(q.Number, c.Place); ok {
-			state = "(" + boldCard(card) + ")"
+			state = "(" + pr.boldCard(card) + ")"
 		}
 	}
 	if g.Resolving == q.Number && g.Deciding == c.Place {
@@ -348,12 +348,12 @@ func cardState(g *paladin.Public, q paladin.PublicQuest, c paladin.PublicCard, k
 }
 
 // playerLines are the seats with honour, hand and role.
-func playerLines(p *table.Public) []string {
+func (pr *Printer) playerLines(p *table.Public) []string {
 	var lines []string
 	for i, seat := range p.Game.Seats {
 		s := paladin.Seat(i)
-		lines = append(lines, fmt.Sprintf("%s: **%s**, %s in hand%s", who(p, s), honour(seat.Honour), count(seat.Hand, "card"), roles(p, s)))
-		if kept := keptList(seat.Kept); kept != "" {
+		lines = append(lines, fmt.Sprintf("%s: **%s**, %s in hand%s", pr.who(p, s), pr.honour(seat.Honour), pr.count(seat.Hand, "card"), pr.roles(p, s)))
+		if kept := pr.keptList(seat.Kept); kept != "" {
 			lines = append(lines, "-# won "+kept)
 		}
 	}
@@ -361,7 +361,7 @@ func playerLines(p *table.Public) []string {
 }
 
 // roles are what sets a seat apart at the moment.
-func roles(p *table.Public, seat paladin.Seat) string {
+func (pr *Printer) roles(p *table.Public, seat paladin.Seat) string {
 	var words []string
 	if p.Game.Dealer == seat {
 		words = append(words, "dealer")
@@ -372,7 +372,7 @@ func roles(p *table.Public, seat paladin.Seat) string {
 	if s, ok := seatAt(p, seat); ok && s.Away {
 		words = append(words, "away: a squire plays")
 	} else if s.Owner.ID != "" {
-		words = append(words, "stands in for "+Name(s.Owner.Name, seatFallback(seat)))
+		words = append(words, "stands in for "+Name(s.Owner.Name, pr.seatFallback(seat)))
 	}
 	if len(words) == 0 {
 		return ""
@@ -381,20 +381,20 @@ func roles(p *table.Public, seat paladin.Seat) string {
 }
 
 // keptList are the quests won, with the Paladins that are kept with them.
-func keptList(kept []paladin.KeptQuest) string {
+func (pr *Printer) keptList(kept []paladin.KeptQuest) string {
 	words := make([]string, len(kept))
 	for i, k := range kept {
 		worth := strconv.Itoa(k.Honour)
 		if i == 0 {
-			worth = honour(k.Honour)
+			worth = pr.honour(k.Honour)
 		}
-		words[i] = fmt.Sprintf("%s with %s", worth, faceUp(k.Card))
+		words[i] = fmt.Sprintf("%s with %s", worth, pr.faceUp(k.Card))
 	}
 	return strings.Join(words, ", ")
 }
 
 // pileLines are the sizes of the piles and what lies face up on the discard pile.
-func pileLines(p *table.Public) []string {
+func (pr *Printer) pileLines(p *table.Public) []string {
 	var up []paladin.Card
 	for _, d := range p.Game.Discards {
 		if c, ok := d.Card.Card(); ok {
@@ -402,32 +402,32 @@ func pileLines(p *table.Public) []string {
 		}
 	}
 	lines := []string{fmt.Sprintf("Supply: %s. Discard pile: %s. Quests to come: %d.",
-		count(p.Game.Supply, "card"), count(len(p.Game.Discards), "card"), p.Game.QuestsLeft)}
+		pr.count(p.Game.Supply, "card"), pr.count(len(p.Game.Discards), "card"), p.Game.QuestsLeft)}
 	if len(up) > 0 {
-		lines = append(lines, "-# face up in the discard pile: "+cardList(up))
+		lines = append(lines, "-# face up in the discard pile: "+pr.cardList(up))
 	}
 	return lines
 }
 
 // --- the end
 
-func finished(p *table.Public, links Links) discord.Message {
-	parts := []component{text("## Paladin: the game is over", "🏆 "+winnersText(p, p.Game.Winners))}
-	parts = append(parts, text(finalScores(p)...), text(fairDeal(p)))
-	return framed(append(parts, endButtons(p, links)...)...)
+func (pr *Printer) finished(p *table.Public, links Links) discord.Message {
+	parts := []component{text("## Paladin: the game is over", "🏆 "+pr.winnersText(p, p.Game.Winners))}
+	parts = append(parts, text(pr.finalScores(p)...), text(pr.fairDeal(p)))
+	return framed(append(parts, pr.endButtons(p, links)...)...)
 }
 
 // finalScores are the seats by honour, the most first, with what it is made of (R15).
-func finalScores(p *table.Public) []string {
+func (pr *Printer) finalScores(p *table.Public) []string {
 	var lines []string
 	for _, seat := range byHonour(p.Game) {
 		s := p.Game.Seats[seat]
-		lines = append(lines, fmt.Sprintf("%s: **%s**", who(p, seat), honour(s.Honour)))
+		lines = append(lines, fmt.Sprintf("%s: **%s**", pr.who(p, seat), pr.honour(s.Honour)))
 		if len(s.Kept) == 0 {
 			lines = append(lines, "-# won no quest")
 			continue
 		}
-		lines = append(lines, "-# won "+keptList(s.Kept))
+		lines = append(lines, "-# won "+pr.keptList(s.Kept))
 	}
 	return lines
 }
@@ -441,17 +441,17 @@ func byHonour(g *paladin.Public) []paladin.Seat {
 	return seats
 }
 
-func closed(p *table.Public, links Links) discord.Message {
+func (pr *Printer) closed(p *table.Public, links Links) discord.Message {
 	again := "Whoever had a seat can open a new table with the same players (Play again). Anybody can start afresh with /paladin new."
-	parts := []component{text("## Paladin: this table is closed", closedText(p.Reason), again)}
+	parts := []component{text("## Paladin: this table is closed", pr.closedText(p.Reason), again)}
 	if p.Game != nil {
-		parts = append(parts, text(fmt.Sprintf("It stopped in round %d of %d.", p.Game.Round, p.Game.Rounds)), text(finalScores(p)...))
+		parts = append(parts, text(fmt.Sprintf("It stopped in round %d of %d.", p.Game.Round, p.Game.Rounds)), text(pr.finalScores(p)...))
 	}
-	parts = append(parts, text(fairDeal(p)))
-	return framed(append(parts, endButtons(p, links)...)...)
+	parts = append(parts, text(pr.fairDeal(p)))
+	return framed(append(parts, pr.endButtons(p, links)...)...)
 }
 
-func endButtons(p *table.Public, links Links) []component {
+func (pr *Printer) endButtons(p *table.Public, links Links) []component {
 	var buttons []component
 	switch {
 	case links.Next != "":

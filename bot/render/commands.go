@@ -135,9 +135,9 @@ func pageOption() *discordgo.ApplicationCommandOption {
 
 // Choices are the suggestions for the focused option: only what is legal for the person who asks, at most 25, those that fit what
 // was typed. There are none for somebody without a seat (p nil) or whose move it is not. Values are strings.
-func Choices(p *table.Private, subcommand string, options map[string]string, focused string) []discord.Choice {
+func (pr *Printer) Choices(p *table.Private, subcommand string, options map[string]string, focused string) []discord.Choice {
 	if p != nil && p.View != nil && subcommand == SubOrder && focused == OptQuest {
-		return matching(orderChoices(p), options[focused])
+		return matching(pr.orderChoices(p), options[focused])
 	}
 	if p == nil || p.View == nil || !p.MyTurn() {
 		return nil
@@ -146,15 +146,15 @@ func Choices(p *table.Private, subcommand string, options map[string]string, foc
 	var all []discord.Choice
 	switch {
 	case subcommand == SubFirst && focused == OptSeat:
-		all = seatChoices(p, legal)
+		all = pr.seatChoices(p, legal)
 	case subcommand == SubPlace && focused == OptCard:
-		all = cardChoices(p, legal, options[OptQuest])
+		all = pr.cardChoices(p, legal, options[OptQuest])
 	case subcommand == SubPlace && focused == OptQuest:
-		all = questChoices(p, legal, options[OptCard])
+		all = pr.questChoices(p, legal, options[OptCard])
 	case subcommand == SubPeek && focused == OptCard:
-		all = peekChoices(p, legal)
+		all = pr.peekChoices(p, legal)
 	case subcommand == SubResolve && focused == OptChoice:
-		all = actChoices(p, legal)
+		all = pr.actChoices(p, legal)
 	}
 	return matching(all, options[focused])
 }
@@ -163,13 +163,13 @@ func suggestion(name, value string) discord.Choice {
 	return discord.Choice{Name: clip(name, maxOption), Value: value}
 }
 
-func seatChoices(p *table.Private, legal []paladin.Move) []discord.Choice {
+func (pr *Printer) seatChoices(p *table.Private, legal []paladin.Move) []discord.Choice {
 	var out []discord.Choice
 	for _, m := range legal {
 		if m.Kind != paladin.Start {
 			continue
 		}
-		name := fmt.Sprintf("%s (seat %d)", whoPlain(&p.Public, m.Target), m.Target.Number())
+		name := fmt.Sprintf("%s (seat %d)", pr.whoPlain(&p.Public, m.Target), m.Target.Number())
 		if m.Target == p.Seat {
 			name += ", myself"
 		}
@@ -178,15 +178,15 @@ func seatChoices(p *table.Private, legal []paladin.Move) []discord.Choice {
 	return out
 }
 
-func cardWords(c paladin.Card) string {
+func (pr *Printer) cardWords(c paladin.Card) string {
 	colour := "black"
 	if c.Red() {
 		colour = "red"
 	}
-	return fmt.Sprintf("%s (%s %d)", cardText(c), colour, c.Value())
+	return fmt.Sprintf("%s (%s %d)", pr.cardText(c), colour, c.Value())
 }
 
-func cardChoices(p *table.Private, legal []paladin.Move, quest string) []discord.Choice {
+func (pr *Printer) cardChoices(p *table.Private, legal []paladin.Move, quest string) []discord.Choice {
 	wanted, some := typedQuest(quest)
 	if !some || !hasQuest(legal, wanted) {
 		wanted = 0
@@ -194,7 +194,7 @@ func cardChoices(p *table.Private, legal []paladin.Move, quest string) []discord
 	var out []discord.Choice
 	for _, c := range placingOf(legal).cards {
 		if wanted == 0 || canPlace(legal, c, wanted) {
-			name := cardWords(c)
+			name := pr.cardWords(c)
 			if n := copies(p.View.Hand, c); n > 1 {
 				name += fmt.Sprintf(", you hold %d", n)
 			}
@@ -222,7 +222,7 @@ func canPlace(legal []paladin.Move, c paladin.Card, quest int) bool {
 	return false
 }
 
-func questChoices(p *table.Private, legal []paladin.Move, card string) []discord.Choice {
+func (pr *Printer) questChoices(p *table.Private, legal []paladin.Move, card string) []discord.Choice {
 	c, some := typedCard(card)
 	var out []discord.Choice
 	for _, q := range placingOf(legal).quests {
@@ -230,7 +230,7 @@ func questChoices(p *table.Private, legal []paladin.Move, card string) []discord
 			continue
 		}
 		row := p.Game.Row[q-1]
-		name := fmt.Sprintf("Quest %d (%s, %s)", q, honour(row.Honour), count(len(row.Cards), "card"))
+		name := fmt.Sprintf("Quest %d (%s, %s)", q, pr.honour(row.Honour), pr.count(len(row.Cards), "card"))
 		out = append(out, suggestion(name, strconv.Itoa(q)))
 	}
 	return out
@@ -245,19 +245,19 @@ func hasCard(legal []paladin.Move, c paladin.Card) bool {
 	return false
 }
 
-func peekChoices(p *table.Private, legal []paladin.Move) []discord.Choice {
+func (pr *Printer) peekChoices(p *table.Private, legal []paladin.Move) []discord.Choice {
 	var out []discord.Choice
 	for _, m := range placingOf(legal).peeks {
-		name := fmt.Sprintf("Quest %d, %s card: %s", m.Quest, ordinal(m.Place), whoPlain(&p.Public, ownerAt(p.Game, m.Quest, m.Place)))
+		name := fmt.Sprintf("Quest %d, %s card: %s", m.Quest, pr.ordinal(m.Place), pr.whoPlain(&p.Public, ownerAt(p.Game, m.Quest, m.Place)))
 		if c, ok := knownCard(p.View, m.Quest, m.Place); ok {
-			name += ", you know it: " + cardText(c)
+			name += ", you know it: " + pr.cardText(c)
 		}
 		out = append(out, suggestion(name, spot(m.Quest, m.Place)))
 	}
 	return out
 }
 
-func actChoices(p *table.Private, legal []paladin.Move) []discord.Choice {
+func (pr *Printer) actChoices(p *table.Private, legal []paladin.Move) []discord.Choice {
 	own, leader, _, ok := deciding(p)
 	if !ok {
 		return nil
@@ -266,11 +266,11 @@ func actChoices(p *table.Private, legal []paladin.Move) []discord.Choice {
 	for _, m := range legal {
 		switch m.Kind {
 		case paladin.Beat:
-			out = append(out, suggestion(fmt.Sprintf("Beat %s with %s", cardText(leader), cardText(own)), actBeat))
+			out = append(out, suggestion(fmt.Sprintf("Beat %s with %s", pr.cardText(leader), pr.cardText(own)), actBeat))
 		case paladin.Take:
-			out = append(out, suggestion(fmt.Sprintf("Take %s back, unseen", cardText(own)), actTake))
+			out = append(out, suggestion(fmt.Sprintf("Take %s back, unseen", pr.cardText(own)), actTake))
 		case paladin.Discard:
-			out = append(out, suggestion(fmt.Sprintf("Discard %s, unseen", cardText(own)), actDiscard))
+			out = append(out, suggestion(fmt.Sprintf("Discard %s, unseen", pr.cardText(own)), actDiscard))
 		}
 	}
 	return out

@@ -76,10 +76,10 @@ func TestMessagesFollowTheDescription(t *testing.T) {
 			everyMessage(g, r, check)
 		}
 	}
-	check("log", LogPage(g.public(), g.history, 2))
-	check("rules", Rules(2))
-	check("help", Help())
-	check("record", RecordFile(nil, "k7f3q2xa"))
+	check("log", english.LogPage(g.public(), g.history, 2))
+	check("rules", english.Rules(2))
+	check("help", english.Help())
+	check("record", english.RecordFile(nil, "k7f3q2xa"))
 }
 
 func TestCommandsFollowTheDescription(t *testing.T) {

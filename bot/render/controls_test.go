@@ -83,7 +83,7 @@ func checkControls(t *testing.T, g *game, seat paladin.Seat) {
 	reached := map[string]bool{}
 	seen := map[Selection]bool{{}: true}
 	for queue := []Selection{{}}; len(queue) > 0; queue = queue[1:] {
-		m := Panel(p, queue[0], PanelOptions{})
+		m := english.Panel(p, queue[0], PanelOptions{})
 		offered := pressables(t, m)
 		lastRow := 0
 		for _, o := range offered {
@@ -164,9 +164,9 @@ func TestControlsKeepTheirPlaces(t *testing.T) {
 			break
 		}
 		p := g.private(g.table.Awaited())
-		want := fmt.Sprint(rowShape(Panel(p, Selection{}, PanelOptions{})))
+		want := fmt.Sprint(rowShape(english.Panel(p, Selection{}, PanelOptions{})))
 		for _, sel := range some(choose, 8, selections(p)) {
-			got := rowShape(Panel(p, sel, PanelOptions{}))
+			got := rowShape(english.Panel(p, sel, PanelOptions{}))
 			if fmt.Sprint(got) != want {
 				t.Fatalf("move %d: rows %v with %+v, %s with nothing chosen", p.Prompt, got, sel, want)
 			}
@@ -183,7 +183,7 @@ func TestStartIsOfferedWhenItIsPossible(t *testing.T) {
 	host := g.actor(0, "Alma")
 	for {
 		offered := map[press.Kind]bool{}
-		for _, o := range pressables(t, Board(g.public(), Links{})) {
+		for _, o := range pressables(t, english.Board(g.public(), Links{})) {
 			offered[o.id.Kind] = true
 		}
 		_, _, err := g.table.Do(host, table.Start{}, g.now)

@@ -60,26 +60,26 @@ type Report struct {
 }
 
 // Doctor is the private report on a channel: what works, what does not, and how to mend it.
-func Doctor(r *Report) discord.Message {
+func (pr *Printer) Doctor(r *Report) discord.Message {
 	parts := []component{text("### How I am in " + mentionChannel(r.Channel))}
-	parts = append(parts, section("Permissions", permissionLines(r)...)...)
+	parts = append(parts, section("Permissions", pr.permissionLines(r)...)...)
 	if r.Table == nil {
 		parts = append(parts, text("**Table:** there is none in this channel. /paladin new opens one."))
 	} else {
-		parts = append(parts, section("Board", boardReport(r)...)...)
-		parts = append(parts, section("Clock", clockReport(r)...)...)
-		parts = append(parts, section("Direct messages", reachReport(r)...)...)
-		parts = append(parts, section("Waiting to be sent", blockedReport(r)...)...)
+		parts = append(parts, section("Board", pr.boardReport(r)...)...)
+		parts = append(parts, section("Clock", pr.clockReport(r)...)...)
+		parts = append(parts, section("Direct messages", pr.reachReport(r)...)...)
+		parts = append(parts, section("Waiting to be sent", pr.blockedReport(r)...)...)
 	}
 	id := ""
 	if r.Table != nil {
 		id = r.Table.ID
 	}
-	buttons := append([]component{secondary("Look again", press.New(press.Doctor, id))}, boardLinks(r.Board)...)
+	buttons := append([]component{secondary("Look again", press.New(press.Doctor, id))}, pr.boardLinks(r.Board)...)
 	return private(append(parts, rows(buttons...)...)...)
 }
 
-func permissionLines(r *Report) []string {
+func (pr *Printer) permissionLines(r *Report) []string {
 	var lines []string
 	for _, p := range r.Permissions {
 		switch {
@@ -100,30 +100,30 @@ func permissionLines(r *Report) []string {
 	return lines
 }
 
-func boardReport(r *Report) []string {
+func (pr *Printer) boardReport(r *Report) []string {
 	if r.Board == "" {
 		return []string{"❌ There is no board. Mend: /paladin board posts one."}
 	}
 	for _, b := range r.Blocked {
 		if b.Board {
-			return []string{fmt.Sprintf("❌ Posted %s, and I cannot bring it up to date: %s", ago(r.Posted), blockedText(b.Class, r.Channel))}
+			return []string{fmt.Sprintf("❌ Posted %s, and I cannot bring it up to date: %s", ago(r.Posted), pr.blockedText(b.Class, r.Channel))}
 		}
 	}
 	return []string{fmt.Sprintf("✅ Posted %s and up to date as of %s. /paladin board posts it anew at the end of the channel.", ago(r.Posted), ago(r.Now))}
 }
 
-func clockReport(r *Report) []string {
+func (pr *Printer) clockReport(r *Report) []string {
 	p := r.Table
 	if p.Stage != table.Playing {
-		return []string{"The game has not begun. " + paceLine(p.Options.Pace)}
+		return []string{"The game has not begun. " + pr.paceLine(p.Options.Pace)}
 	}
-	lines := []string{waitingLine(p), pausedLine(p)}
+	lines := []string{pr.waitingLine(p), pr.pausedLine(p)}
 	switch {
 	case p.Paused:
 	case p.Options.Pace == table.PaceNone:
 		lines = append(lines, "No clock runs in this game; after 30 days without anybody it is closed.")
 	default:
-		lines = append(lines, paceLine(p.Options.Pace))
+		lines = append(lines, pr.paceLine(p.Options.Pace))
 	}
 	if r.OwnQuiet && p.Options.Pace == table.PaceLive {
 		lines = append(lines, "Your quiet hours do not count in a live game.")
@@ -133,10 +133,10 @@ func clockReport(r *Report) []string {
 	return lines
 }
 
-func reachReport(r *Report) []string {
+func (pr *Printer) reachReport(r *Report) []string {
 	var lines []string
 	for _, s := range r.Reach {
-		name := who(r.Table, s.Seat)
+		name := pr.who(r.Table, s.Seat)
 		switch s.Reach {
 		case ReachOpen:
 			lines = append(lines, "✅ "+name)
@@ -149,7 +149,7 @@ func reachReport(r *Report) []string {
 	return lines
 }
 
-func blockedReport(r *Report) []string {
+func (pr *Printer) blockedReport(r *Report) []string {
 	var lines []string
 	for _, b := range r.Blocked {
 		what := "A message in this channel"
@@ -159,18 +159,18 @@ func blockedReport(r *Report) []string {
 		case b.Direct:
 			what = "A direct message"
 		}
-		lines = append(lines, fmt.Sprintf("❌ %s: %s I try again %s.", what, blockedText(b.Class, r.Channel), ago(b.Again)))
+		lines = append(lines, fmt.Sprintf("❌ %s: %s I try again %s.", what, pr.blockedText(b.Class, r.Channel), ago(b.Again)))
 	}
 	return lines
 }
 
 // blockedText says why something does not go out, and who mends it.
-func blockedText(c discord.Class, channel string) string {
+func (pr *Printer) blockedText(c discord.Class, channel string) string {
 	switch c {
 	case discord.MissingAccess:
-		return MissingPermission([]string{PermissionView}, channel)
+		return pr.MissingPermission([]string{pr.Say(PermissionView)}, channel)
 	case discord.MissingPermission:
-		return MissingPermission(nil, channel)
+		return pr.MissingPermission(nil, channel)
 	case discord.ThreadLocked, discord.ThreadArchived:
 		return "the thread is locked. A moderator can unlock it."
 	case discord.DMTooFast:
@@ -182,13 +182,13 @@ func blockedText(c discord.Class, channel string) string {
 
 // Unwell says in a panel what keeps the board from being current; empty for what passes by itself. missing are the permissions that the
 // bot is known to lack.
-func Unwell(c discord.Class, missing []string, channel string) string {
+func (pr *Printer) Unwell(c discord.Class, missing []string, channel string) string {
 	switch c {
 	case discord.MissingAccess, discord.MissingPermission:
 		if len(missing) == 0 && c == discord.MissingAccess {
-			missing = []string{PermissionView}
+			missing = []string{pr.Say(PermissionView)}
 		}
-		return "⚠️ I cannot update the board. " + MissingPermission(missing, channel)
+		return "⚠️ I cannot update the board. " + pr.MissingPermission(missing, channel)
 	case discord.ThreadLocked, discord.ThreadArchived:
 		return "⚠️ I cannot update the board: the thread is locked. A moderator can unlock it; what you do here counts all the same."
 	default:

@@ -14,8 +14,8 @@ import (
 )
 
 // EventSentence tells one event as everybody saw it; empty for a kind that this program does not know.
-func EventSentence(p *table.Public, e paladin.PublicEvent) string {
-	seat, target := who(p, e.Seat), who(p, e.Target)
+func (pr *Printer) EventSentence(p *table.Public, e paladin.PublicEvent) string {
+	seat, target := pr.who(p, e.Seat), pr.who(p, e.Target)
 	switch e.Kind {
 	case paladin.StartNamed:
 		if e.Seat == e.Target {
@@ -30,23 +30,23 @@ func EventSentence(p *table.Public, e paladin.PublicEvent) string {
 	case paladin.Peeked:
 		return fmt.Sprintf("%s looked at %s's card on quest %d.", seat, target, e.Quest)
 	case paladin.LeaderRevealed:
-		return fmt.Sprintf("Quest %d: %s turns up %s, it leads.", e.Quest, seat, faceUp(e.Card))
+		return fmt.Sprintf("Quest %d: %s turns up %s, it leads.", e.Quest, seat, pr.faceUp(e.Card))
 	case paladin.Beaten:
-		return fmt.Sprintf("%s's %s beats %s's %s on quest %d.", seat, faceUp(e.Card), target, faceUp(e.Beaten), e.Quest)
+		return fmt.Sprintf("%s's %s beats %s's %s on quest %d.", seat, pr.faceUp(e.Card), target, pr.faceUp(e.Beaten), e.Quest)
 	case paladin.TookBack:
 		return fmt.Sprintf("%s took a card back from quest %d, unseen.", seat, e.Quest)
 	case paladin.Discarded:
 		return fmt.Sprintf("%s discarded a card from quest %d, unseen.", seat, e.Quest)
 	case paladin.QuestWon:
-		return fmt.Sprintf("%s wins quest %d with %s: %s.", seat, e.Quest, faceUp(e.Card), honour(e.Honour))
+		return fmt.Sprintf("%s wins quest %d with %s: %s.", seat, e.Quest, pr.faceUp(e.Card), pr.honour(e.Honour))
 	case paladin.RoundScored:
 		return fmt.Sprintf("Round %d is over. Honour: %s.", e.Round, scoreList(e.Scores))
 	case paladin.Reshuffled:
-		return fmt.Sprintf("The supply ran out: the discard pile of %s was shuffled and is the new supply.", count(e.Count, "card"))
+		return fmt.Sprintf("The supply ran out: the discard pile of %s was shuffled and is the new supply.", pr.count(e.Count, "card"))
 	case paladin.RoundBegan:
 		return fmt.Sprintf("Round %d begins; %s deals.", e.Round, seat)
 	case paladin.GameOver:
-		return "The game is over. " + winnersText(p, e.Winners)
+		return "The game is over. " + pr.winnersText(p, e.Winners)
 	default:
 		return ""
 	}
@@ -62,10 +62,10 @@ func scoreList(scores []int) string {
 }
 
 // winnersText says who won; several share the victory (R17).
-func winnersText(p *table.Public, winners []paladin.Seat) string {
+func (pr *Printer) winnersText(p *table.Public, winners []paladin.Seat) string {
 	names := make([]string, len(winners))
 	for i, w := range winners {
-		names[i] = who(p, w)
+		names[i] = pr.who(p, w)
 	}
 	switch len(names) {
 	case 0:
@@ -73,12 +73,12 @@ func winnersText(p *table.Public, winners []paladin.Seat) string {
 	case 1:
 		return names[0] + " wins."
 	default:
-		return enumerate(names) + " share the victory."
+		return pr.enumerate(names) + " share the victory."
 	}
 }
 
 // closedText says why a table was closed.
-func closedText(reason string) string {
+func (pr *Printer) closedText(reason string) string {
 	switch reason {
 	case table.ClosedCancelled:
 		return "The lobby was cancelled."
@@ -109,7 +109,7 @@ func asThen(p *table.Public, l table.PublicLine) *table.Public {
 }
 
 // LineSentences tells one line of the history, a move event by event.
-func LineSentences(p *table.Public, l table.PublicLine) []string {
+func (pr *Printer) LineSentences(p *table.Public, l table.PublicLine) []string {
 	name := bold(Name(l.Name, "somebody"))
 	switch l.Kind {
 	case table.LineOpened:
@@ -125,7 +125,7 @@ func LineSentences(p *table.Public, l table.PublicLine) []string {
 	case table.LineLeft:
 		return []string{name + " left."}
 	case table.LineSquire:
-		return []string{fmt.Sprintf("A squire (%s) sits down.", strengthText(l.Squire))}
+		return []string{fmt.Sprintf("A squire (%s) sits down.", pr.strengthText(l.Squire))}
 	case table.LineRemoved:
 		if l.Name == "" {
 			return []string{"The host sent a squire away."}
@@ -136,26 +136,26 @@ func LineSentences(p *table.Public, l table.PublicLine) []string {
 	case table.LineStarted:
 		return []string{name + " started the game."}
 	case table.LineMove:
-		return eventSentences(asThen(p, l), l)
+		return pr.eventSentences(asThen(p, l), l)
 	case table.LineSquireMove:
-		return squireSentences(asThen(p, l), l)
+		return pr.squireSentences(asThen(p, l), l)
 	case table.LineAway:
 		return []string{tokenOf(l.Seat).sign + " " + name + " left; a squire plays the seat on."}
 	case table.LineBack:
-		return []string{backSentence(l)}
+		return []string{pr.backSentence(l)}
 	case table.LineVote:
 		return []string{tokenOf(l.Seat).sign + " " + name + " votes to stop the game."}
 	case table.LineFinished:
 		return nil // the last move's events say so
 	case table.LineClosed:
-		return []string{closedText(l.Reason)}
+		return []string{pr.closedText(l.Reason)}
 	default:
-		return presenceSentences(l)
+		return pr.presenceSentences(l)
 	}
 }
 
 // backSentence tells that somebody plays their own seat again, from a squire or from whoever stood in.
-func backSentence(l table.PublicLine) string {
+func (pr *Printer) backSentence(l table.PublicLine) string {
 	back := tokenOf(l.Seat).sign + " " + bold(Name(l.Name, "somebody")) + " is back"
 	if l.Other == "" {
 		return back + "."
@@ -163,10 +163,10 @@ func backSentence(l table.PublicLine) string {
 	return back + "; " + bold(Name(l.Other, "somebody")) + " no longer stands in."
 }
 
-func eventSentences(p *table.Public, l table.PublicLine) []string {
+func (pr *Printer) eventSentences(p *table.Public, l table.PublicLine) []string {
 	var out []string
 	for _, e := range l.Events {
-		if s := EventSentence(p, e); s != "" {
+		if s := pr.EventSentence(p, e); s != "" {
 			out = append(out, s)
 		}
 	}
@@ -174,8 +174,8 @@ func eventSentences(p *table.Public, l table.PublicLine) []string {
 }
 
 // squireSentences marks a move that a squire made for a person.
-func squireSentences(p *table.Public, l table.PublicLine) []string {
-	out := eventSentences(p, l)
+func (pr *Printer) squireSentences(p *table.Public, l table.PublicLine) []string {
+	out := pr.eventSentences(p, l)
 	if s, ok := seatAt(p, l.Seat); ok && s.Human() && len(out) > 0 {
 		out[0] += " (A squire's move.)"
 	}
@@ -183,10 +183,10 @@ func squireSentences(p *table.Public, l table.PublicLine) []string {
 }
 
 // recentSentences are the last n sentences of what the board remembers, oldest first.
-func recentSentences(p *table.Public, n int) []string {
+func (pr *Printer) recentSentences(p *table.Public, n int) []string {
 	var all []string
 	for i := len(p.Recent) - 1; i >= 0 && len(all) < n; i-- {
-		all = append(LineSentences(p, p.Recent[i]), all...)
+		all = append(pr.LineSentences(p, p.Recent[i]), all...)
 	}
 	if extra := len(all) - n; extra > 0 {
 		all = all[extra:]
@@ -208,24 +208,24 @@ const (
 
 // LogPage is one page of the history, the newest line last. Pages count from 1 and stay what they are while the history grows; page
 // 0, and any that does not exist, is the newest.
-func LogPage(p *table.Public, lines []table.PublicLine, page int) discord.Message {
-	pages := logPages(p, lines)
+func (pr *Printer) LogPage(p *table.Public, lines []table.PublicLine, page int) discord.Message {
+	pages := pr.logPages(p, lines)
 	if page < 1 || page > len(pages) {
 		page = len(pages)
 	}
 	heading := fmt.Sprintf("### Log, page %d of %d", page, len(pages))
 	parts := []component{text(heading, "-# Game "+p.ID), text(pages[page-1]...)}
-	return private(append(parts, pager(press.Log, p.ID, page, len(pages))...)...)
+	return private(append(parts, pr.pager(press.Log, p.ID, page, len(pages))...)...)
 }
 
 // logPages cuts the history into pages from its beginning on. There is at least one.
-func logPages(p *table.Public, lines []table.PublicLine) [][]string {
+func (pr *Printer) logPages(p *table.Public, lines []table.PublicLine) [][]string {
 	var pages [][]string
 	var current []string
 	var last time.Time
 	units, bytes := 0, 0
 	for _, l := range lines {
-		for _, sentence := range LineSentences(p, l) {
+		for _, sentence := range pr.LineSentences(p, l) {
 			rows := []string{"- " + sentence}
 			u, b := utf16Length(sentence)+3, len(sentence)+3
 			if len(current) >= logPageLines || units+u > logPageUnits || bytes+b > logPageBytes {
@@ -250,7 +250,7 @@ func logPages(p *table.Public, lines []table.PublicLine) [][]string {
 
 // pager is the row that turns pages; none for a single page. The newest or first page's button stays where it is and is disabled
 // where it leads nowhere, so that a second press does no harm.
-func pager(kind press.Kind, tableID string, page, pages int) []component {
+func (pr *Printer) pager(kind press.Kind, tableID string, page, pages int) []component {
 	if pages < 2 {
 		return nil
 	}

@@ -20,12 +20,12 @@ const (
 
 // Labels of buttons between games.
 const (
-	LabelNextGame = "Next game that waits for you"
-	labelMyGames  = "All my games"
+	LabelNextGame Text = "games.label_next_game"
+	labelMyGames       = "All my games"
 )
 
-// TextNoGames answers somebody who plays nowhere.
-const TextNoGames = "You sit at no table at the moment. /paladin new opens one in any channel where I am; three squires will do for company."
+// pr.Say(TextNoGames) answers somebody who plays nowhere.
+const TextNoGames Text = "games.no_games"
 
 // Listed is one of somebody's games in a list.
 type Listed struct {
@@ -72,9 +72,9 @@ func SortGames(list []Listed) {
 }
 
 // GamesPage is one page of somebody's games in the order of SortGames, counted from 1. broken games could not be read.
-func GamesPage(list []Listed, page, broken int) discord.Message {
+func (pr *Printer) GamesPage(list []Listed, page, broken int) discord.Message {
 	if len(list) == 0 && broken == 0 {
-		return Note(TextNoGames)
+		return Note(pr.Say(TextNoGames))
 	}
 	pages := max(1, (len(list)+gamesOnPage-1)/gamesOnPage)
 	page = min(max(page, 1), pages)
@@ -83,29 +83,29 @@ func GamesPage(list []Listed, page, broken int) discord.Message {
 	if pages > 1 {
 		heading += fmt.Sprintf(", page %d of %d", page, pages)
 	}
-	parts := []component{text(heading, gamesSummary(list))}
+	parts := []component{text(heading, pr.gamesSummary(list))}
 	var lines []string
 	group := -1
 	for _, l := range list[first:min(first+gamesOnPage, len(list))] {
 		if l.group() != group {
 			group = l.group()
-			lines = append(lines, groupHeading(group))
+			lines = append(lines, pr.groupHeading(group))
 		}
-		lines = append(lines, "- "+gameLine(l))
+		lines = append(lines, "- "+pr.gameLine(l))
 	}
 	if broken > 0 {
-		lines = append(lines, fmt.Sprintf("-# %s cannot be shown at the moment.", count(broken, "more game")))
+		lines = append(lines, fmt.Sprintf("-# %s cannot be shown at the moment.", pr.count(broken, "more game")))
 	}
 	if len(lines) > 0 {
 		parts = append(parts, text(lines...))
 	}
 	if len(list) > 0 && list[0].group() == 0 {
-		parts = append(parts, rows(link(LabelNextGame, list[0].Link)...)...)
+		parts = append(parts, rows(link(pr.Say(LabelNextGame), list[0].Link)...)...)
 	}
-	return private(append(parts, pager(press.Games, "", page, pages)...)...)
+	return private(append(parts, pr.pager(press.Games, "", page, pages)...)...)
 }
 
-func gamesSummary(list []Listed) string {
+func (pr *Printer) gamesSummary(list []Listed) string {
 	own := 0
 	for _, l := range list {
 		if l.group() == 0 {
@@ -121,7 +121,7 @@ func gamesSummary(list []Listed) string {
 	return fmt.Sprintf("**%d wait for you.**", own)
 }
 
-func groupHeading(group int) string {
+func (pr *Printer) groupHeading(group int) string {
 	switch group {
 	case 0:
 		return "**Your move**"
@@ -135,8 +135,8 @@ func groupHeading(group int) string {
 // gameName is how a game is called wherever several could be meant: by its channel, which is a link in every client.
 func gameName(p *table.Public) string { return mentionChannel(p.Channel) }
 
-func gameLine(l Listed) string {
-	line := gameName(l.Public) + ": " + gameState(l)
+func (pr *Printer) gameLine(l Listed) string {
+	line := gameName(l.Public) + ": " + pr.gameState(l)
 	if l.Link != "" {
 		line += " · [board](" + l.Link + ")"
 	}
@@ -144,11 +144,11 @@ func gameLine(l Listed) string {
 }
 
 // gameState says what a game waits for, in a list of several.
-func gameState(l Listed) string {
+func (pr *Printer) gameState(l Listed) string {
 	p := l.Public
 	switch {
 	case p.Stage == table.Lobby:
-		return lobbyState(l)
+		return pr.lobbyState(l)
 	case p.Game == nil:
 		return "over"
 	case p.Paused:
@@ -158,16 +158,16 @@ func gameState(l Listed) string {
 	case l.away():
 		return "a squire plays your seat; press **I am back** there whenever you like"
 	case l.Mine():
-		return todo(p.Game) + sinceText(p) + untilText(p)
+		return pr.todo(p.Game) + pr.sinceText(p) + pr.untilText(p)
 	default:
-		return fmt.Sprintf("%s is to %s%s", who(p, p.Awaited), todo(p.Game), sinceText(p))
+		return fmt.Sprintf("%s is to %s%s", pr.who(p, p.Awaited), pr.todo(p.Game), pr.sinceText(p))
 	}
 }
 
-func lobbyState(l Listed) string {
-	state := fmt.Sprintf("%d of %s taken", len(l.Public.Seats), count(l.Public.Options.Seats, "seat"))
+func (pr *Printer) lobbyState(l Listed) string {
+	state := fmt.Sprintf("%d of %s taken", len(l.Public.Seats), pr.count(l.Public.Options.Seats, "seat"))
 	if l.Queued > 0 {
-		state += fmt.Sprintf(", you are %s in the queue", ordinal(l.Queued))
+		state += fmt.Sprintf(", you are %s in the queue", pr.ordinal(l.Queued))
 	}
 	if s, ok := seatAt(l.Public, l.Seat); ok && !s.Ready {
 		state += ", yours from the game before: press Join there to play again"
@@ -175,7 +175,7 @@ func lobbyState(l Listed) string {
 	return state
 }
 
-func sinceText(p *table.Public) string {
+func (pr *Printer) sinceText(p *table.Public) string {
 	if at := ago(p.Since); at != "" {
 		return ", since " + at
 	}
@@ -183,7 +183,7 @@ func sinceText(p *table.Public) string {
 }
 
 // untilText says when the time for the move is over, in a direct message or a list of one's own.
-func untilText(p *table.Public) string {
+func (pr *Printer) untilText(p *table.Public) string {
 	if at := ago(p.Until); at != "" {
 		return ", time is up " + at
 	}
@@ -191,23 +191,23 @@ func untilText(p *table.Public) string {
 }
 
 // ReminderNote is what a panel says first that is sent because the game still waits for its owner.
-func ReminderNote(l Listed) string {
-	return joinLines(fmt.Sprintf("⏰ **This game still waits for you:** %s.", gameState(l)), noticesHint)
+func (pr *Printer) ReminderNote(l Listed) string {
+	return joinLines(fmt.Sprintf("⏰ **This game still waits for you:** %s.", pr.gameState(l)), noticesHint)
 }
 
 // noticesHint says how to be told otherwise.
 const noticesHint = "-# /paladin notices sets how I call you, how often, and your quiet hours."
 
 // Digest tells somebody by one direct message of all the games that wait for them, the oldest first.
-func Digest(list []Listed) discord.Message {
+func (pr *Printer) Digest(list []Listed) discord.Message {
 	lines := []string{fmt.Sprintf("**Paladin:** %d games wait for you.", len(list))}
 	for _, l := range list[:min(gamesInDigest, len(list))] {
-		lines = append(lines, "- "+gameLine(l))
+		lines = append(lines, "- "+pr.gameLine(l))
 	}
 	if more := len(list) - gamesInDigest; more > 0 {
 		lines = append(lines, fmt.Sprintf("- and %d more", more))
 	}
-	buttons := append(link(LabelNextGame, list[0].Link), secondary(labelMyGames, press.New(press.Games, "")))
+	buttons := append(link(pr.Say(LabelNextGame), list[0].Link), secondary(labelMyGames, press.New(press.Games, "")))
 	m := private(text(lines...), text(noticesHint), row(buttons...))
 	m.Ephemeral = false
 	return m
@@ -226,13 +226,13 @@ const sinceSentences = 8
 
 // SinceLastLooked tells the lines of the history that somebody has not seen: the latest few, and how many more there are. What they
 // did themselves is not told.
-func SinceLastLooked(p *table.Public, own paladin.Seat, lines []table.PublicLine) Since {
+func (pr *Printer) SinceLastLooked(p *table.Public, own paladin.Seat, lines []table.PublicLine) Since {
 	var out Since
 	for _, l := range lines {
 		if l.Kind == table.LineMove && own != paladin.NoSeat && l.Seat == own {
 			l.Events = othersEvents(own, l.Events)
 		}
-		out.Sentences = append(out.Sentences, LineSentences(p, l)...)
+		out.Sentences = append(out.Sentences, pr.LineSentences(p, l)...)
 	}
 	return out.atMost(sinceSentences)
 }
@@ -260,7 +260,7 @@ func (s Since) atMost(n int) Since {
 }
 
 // sinceParts show what happened since the viewer last looked; nothing when nothing did.
-func sinceParts(s Since) []component {
+func (pr *Printer) sinceParts(s Since) []component {
 	if len(s.Sentences) == 0 {
 		return nil
 	}

@@ -65,14 +65,14 @@ func wholeGame(t *testing.T, names []string, seed byte) *screens {
 	g := startTable(t, names, seed)
 	opt := panelOptions(g)
 	show := func(phase string, sels ...Selection) {
-		s.add(phase+": board", Board(g.public(), Links{}))
+		s.add(phase+": board", english.Board(g.public(), Links{}))
 		mover := g.table.Awaited()
 		for _, sel := range sels {
-			s.add(fmt.Sprintf("%s: panel of seat %d to move, %+v", phase, mover.Number(), sel), Panel(g.private(mover), sel, PanelOptions{BoardLink: opt.BoardLink}))
+			s.add(fmt.Sprintf("%s: panel of seat %d to move, %+v", phase, mover.Number(), sel), english.Panel(g.private(mover), sel, PanelOptions{BoardLink: opt.BoardLink}))
 		}
 		other := paladin.Seat((int(mover) + 1) % len(names))
 		opt.AsOf = g.now
-		s.add(fmt.Sprintf("%s: panel of seat %d in a DM", phase, other.Number()), Panel(g.private(other), Selection{}, opt))
+		s.add(fmt.Sprintf("%s: panel of seat %d in a DM", phase, other.Number()), english.Panel(g.private(other), Selection{}, opt))
 	}
 	show("start", Selection{}, Selection{First: 2})
 	g.until(r, 1, paladin.PhaseLead)
@@ -87,12 +87,12 @@ func wholeGame(t *testing.T, names []string, seed byte) *screens {
 	show("resolve", Selection{}, Selection{Act: actBeat}, Selection{Act: actTake}, Selection{Act: actDiscard})
 	for g.step(r) {
 	}
-	s.add("end: board", Board(g.public(), Links{}))
-	s.add("end: board with the next game", Board(g.public(), Links{Next: opt.BoardLink}))
-	s.add("end: panel", Panel(g.private(0), Selection{}, PanelOptions{BoardLink: opt.BoardLink}))
-	s.add("end: spectator", Spectator(g.public(), "1", PanelOptions{BoardLink: opt.BoardLink}))
-	s.add("log, page 1", LogPage(g.public(), g.history, 1))
-	s.add("log, the newest page", LogPage(g.public(), g.history, 0))
+	s.add("end: board", english.Board(g.public(), Links{}))
+	s.add("end: board with the next game", english.Board(g.public(), Links{Next: opt.BoardLink}))
+	s.add("end: panel", english.Panel(g.private(0), Selection{}, PanelOptions{BoardLink: opt.BoardLink}))
+	s.add("end: spectator", english.Spectator(g.public(), "1", PanelOptions{BoardLink: opt.BoardLink}))
+	s.add("log, page 1", english.LogPage(g.public(), g.history, 1))
+	s.add("log, the newest page", english.LogPage(g.public(), g.history, 0))
 	return &s
 }
 
@@ -130,26 +130,26 @@ func TestLobby(t *testing.T) {
 	g := openTable(t, 4, "Alma", 1)
 	link := panelOptions(g).BoardLink
 	host := g.actor(0, "Alma")
-	s.add("just opened", Board(g.public(), Links{}))
+	s.add("just opened", english.Board(g.public(), Links{}))
 	g.do(host, table.AddSquire{})
 	g.do(host, table.Invite{People: []table.Person{{ID: userID(1), Name: "Bela"}, {ID: userID(2), Name: "Cleo"}}})
-	s.add("invitation", Invitation(g.public(), []table.Person{{ID: userID(1), Name: "Bela"}, {ID: userID(2), Name: "Cleo"}}, link))
+	s.add("invitation", english.Invitation(g.public(), []table.Person{{ID: userID(1), Name: "Bela"}, {ID: userID(2), Name: "Cleo"}}, link))
 	g.do(g.actor(1, "Bela"), table.Join{})
-	s.add("a squire, one joined, one invited", Board(g.public(), Links{}))
-	s.add("manage", Manage(g.public(), "**Bela** was invited."))
-	s.add("panel", Panel(g.private(2), Selection{}, PanelOptions{BoardLink: link}))
-	s.add("spectator while there is room", Spectator(g.public(), userID(7), PanelOptions{BoardLink: link}))
+	s.add("a squire, one joined, one invited", english.Board(g.public(), Links{}))
+	s.add("manage", english.Manage(g.public(), "**Bela** was invited."))
+	s.add("panel", english.Panel(g.private(2), Selection{}, PanelOptions{BoardLink: link}))
+	s.add("spectator while there is room", english.Spectator(g.public(), userID(7), PanelOptions{BoardLink: link}))
 	g.do(g.actor(2, "Cleo"), table.Join{})
-	s.add("spectator when full", Spectator(g.public(), userID(7), PanelOptions{BoardLink: link}))
+	s.add("spectator when full", english.Spectator(g.public(), userID(7), PanelOptions{BoardLink: link}))
 	g.do(g.actor(3, "Dora"), table.Join{})
-	s.add("full, one waits", Board(g.public(), Links{}))
-	s.add("spectator who waits", Spectator(g.public(), userID(3), PanelOptions{BoardLink: link}))
+	s.add("full, one waits", english.Board(g.public(), Links{}))
+	s.add("spectator who waits", english.Spectator(g.public(), userID(3), PanelOptions{BoardLink: link}))
 	g.do(host, table.Leave{})
-	s.add("the host left, the queue moved up", Board(g.public(), Links{}))
-	s.add("seated from the queue", Seated(g.public(), []table.Person{{ID: userID(3), Name: "Dora"}}))
+	s.add("the host left, the queue moved up", english.Board(g.public(), Links{}))
+	s.add("seated from the queue", english.Seated(g.public(), []table.Person{{ID: userID(3), Name: "Dora"}}))
 	g.do(g.actor(1, "Bela"), table.Cancel{})
-	s.add("cancelled", Board(g.public(), Links{}))
-	s.add("panel after the end", Panel(g.private(0), Selection{}, PanelOptions{BoardLink: link}))
+	s.add("cancelled", english.Board(g.public(), Links{}))
+	s.add("panel after the end", english.Panel(g.private(0), Selection{}, PanelOptions{BoardLink: link}))
 	s.compare(t, "lobby")
 }
 
@@ -166,8 +166,8 @@ func TestPlayAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.table = fresh
-	s.add("two have yet to say", Board(g.public(), Links{}))
-	s.add("panel of one of them", Panel(g.private(1), Selection{}, PanelOptions{}))
+	s.add("two have yet to say", english.Board(g.public(), Links{}))
+	s.add("panel of one of them", english.Panel(g.private(1), Selection{}, PanelOptions{}))
 	s.compare(t, "again")
 }
 
@@ -179,44 +179,44 @@ func TestPeopleComeAndGo(t *testing.T) {
 	g.do(g.actor(2, "Cleo"), table.Join{})
 	g.do(g.actor(0, "Alma"), table.AddSquire{})
 	g.do(g.actor(0, "Alma"), table.Start{})
-	s.add("confirm leaving", ConfirmLeave(g.private(1)))
+	s.add("confirm leaving", english.ConfirmLeave(g.private(1)))
 	g.do(g.actor(0, "Alma"), table.Leave{})
-	s.add("the one to move left", Board(g.public(), Links{}))
-	s.add("panel of one who left", Panel(g.private(0), Selection{}, PanelOptions{BoardLink: link}))
+	s.add("the one to move left", english.Board(g.public(), Links{}))
+	s.add("panel of one who left", english.Panel(g.private(0), Selection{}, PanelOptions{BoardLink: link}))
 	g.do(table.Actor{}, table.SquireMove{Prompt: g.table.Prompt()})
-	s.add("log of a squire's move", LogPage(g.public(), g.history, 0))
+	s.add("log of a squire's move", english.LogPage(g.public(), g.history, 0))
 	g.do(g.actor(0, "Alma"), table.Back{})
 	g.do(g.actor(1, "Bela"), table.VoteStop{})
-	s.add("one vote to stop", Board(g.public(), Links{}))
-	s.add("confirm stopping", ConfirmStop(g.public()))
-	s.add("confirm stopping by force", ConfirmForceStop(g.public()))
-	s.add("turn ping", TurnPing(g.public(), 0, link))
-	s.add("turn ping for a seat that is not to move", TurnPing(g.public(), 2, link))
-	s.add("no DM", NoDM(g.public(), 1))
-	s.add("spectator", Spectator(g.public(), userID(9), PanelOptions{BoardLink: link}))
-	s.add("already open", AlreadyOpen(g.public(), link))
+	s.add("one vote to stop", english.Board(g.public(), Links{}))
+	s.add("confirm stopping", english.ConfirmStop(g.public()))
+	s.add("confirm stopping by force", english.ConfirmForceStop(g.public()))
+	s.add("turn ping", english.TurnPing(g.public(), 0, link))
+	s.add("turn ping for a seat that is not to move", english.TurnPing(g.public(), 2, link))
+	s.add("no DM", english.NoDM(g.public(), 1))
+	s.add("spectator", english.Spectator(g.public(), userID(9), PanelOptions{BoardLink: link}))
+	s.add("already open", english.AlreadyOpen(g.public(), link))
 	g.do(g.actor(2, "Cleo"), table.VoteStop{})
-	s.add("stopped", Board(g.public(), Links{}))
-	s.add("panel of a stopped game", Panel(g.private(1), Selection{}, panelOptions(g)))
-	s.add("goodbye", Goodbye(g.public()))
+	s.add("stopped", english.Board(g.public(), Links{}))
+	s.add("panel of a stopped game", english.Panel(g.private(1), Selection{}, panelOptions(g)))
+	s.add("goodbye", english.Goodbye(g.public()))
 	s.compare(t, "people")
 }
 
 func TestFixedTexts(t *testing.T) {
 	var s screens
 	for page := range rulePages {
-		s.add(fmt.Sprintf("rules, page %d", page+1), Rules(page+1))
+		s.add(fmt.Sprintf("rules, page %d", page+1), english.Rules(page+1))
 	}
 	g := openTable(t, 3, "Alma", 1)
-	s.add("help", Help())
-	s.add("hello", Hello("900000000000000002"))
-	s.add("retired", Retired(g.public(), panelOptions(g).BoardLink))
-	s.add("retired without a board", Retired(g.public(), ""))
-	s.add("other channel", OtherChannel("https://discord.com/channels/1/2/3"))
-	s.add("record", RecordFile([]byte(`{"format": "paladin-record/1"}`), "k7f3q2xa"))
-	s.say("one permission", MissingPermission([]string{"Send Messages"}, "900000000000000002"))
-	s.say("two permissions", MissingPermission([]string{"View Channel", "Send Messages"}, ""))
-	s.say("some permission", MissingPermission(nil, "900000000000000002"))
+	s.add("help", english.Help())
+	s.add("hello", english.Hello("900000000000000002"))
+	s.add("retired", english.Retired(g.public(), panelOptions(g).BoardLink))
+	s.add("retired without a board", english.Retired(g.public(), ""))
+	s.add("other channel", english.OtherChannel("https://discord.com/channels/1/2/3"))
+	s.add("record", english.RecordFile([]byte(`{"format": "paladin-record/1"}`), "k7f3q2xa"))
+	s.say("one permission", english.MissingPermission([]string{"Send Messages"}, "900000000000000002"))
+	s.say("two permissions", english.MissingPermission([]string{"View Channel", "Send Messages"}, ""))
+	s.say("some permission", english.MissingPermission(nil, "900000000000000002"))
 	s.compare(t, "fixed")
 }
 
@@ -233,20 +233,20 @@ func TestRefusals(t *testing.T) {
 		table.PauseAlready,
 	}
 	var s screens
-	seen := map[string]table.RefusalKind{RefusalText(&table.Refusal{Kind: "no such kind"}, p): "no such kind"}
+	seen := map[string]table.RefusalKind{english.RefusalText(&table.Refusal{Kind: "no such kind"}, p): "no such kind"}
 	for _, kind := range kinds {
-		text := RefusalText(&table.Refusal{Kind: kind, Seat: 1, Name: "Bela", Count: 1}, p)
+		text := english.RefusalText(&table.Refusal{Kind: kind, Seat: 1, Name: "Bela", Count: 1}, p)
 		if other, twice := seen[text]; twice {
 			t.Errorf("%s and %s have the same sentence", kind, other)
 		}
 		seen[text] = kind
 		s.say(string(kind), text)
 	}
-	s.say("already seated, oneself", RefusalText(&table.Refusal{Kind: table.AlreadySeated, Seat: 1}, p))
+	s.say("already seated, oneself", english.RefusalText(&table.Refusal{Kind: table.AlreadySeated, Seat: 1}, p))
 	for _, broken := range brokenRules(t) {
-		s.say("rule: "+broken.Reason, RefusalText(&table.Refusal{Kind: table.RuleBroken, Rule: broken}, p))
+		s.say("rule: "+broken.Reason, english.RefusalText(&table.Refusal{Kind: table.RuleBroken, Rule: broken}, p))
 	}
-	s.say("rule without a reason", RefusalText(&table.Refusal{Kind: table.RuleBroken}, p))
+	s.say("rule without a reason", english.RefusalText(&table.Refusal{Kind: table.RuleBroken}, p))
 	s.compare(t, "refusals")
 }
 
@@ -336,7 +336,7 @@ func TestReceipts(t *testing.T) {
 		for _, e := range out.Events {
 			if own := e.For(seat); !seen[e.Kind()] {
 				seen[e.Kind()] = true
-				s.say(fmt.Sprintf("event %d by seat %d", e.Kind(), own.Seat.Number()), Receipt(g.public(), seat, own))
+				s.say(fmt.Sprintf("event %d by seat %d", e.Kind(), own.Seat.Number()), english.Receipt(g.public(), seat, own))
 			}
 		}
 	}
@@ -345,20 +345,20 @@ func TestReceipts(t *testing.T) {
 		table.Join{}, table.Leave{}, table.AddSquire{}, table.RemoveSeat{}, table.Invite{People: make([]table.Person, 1)},
 		table.Invite{People: make([]table.Person, 3)}, table.SetStrength{Strength: squire.Easy}, table.SetSquirePace{}, table.Start{}, table.Cancel{},
 	} {
-		s.say(fmt.Sprintf("%T", cmd), LobbyReceipt(lobby, userID(0), cmd, table.Outcome{}))
+		s.say(fmt.Sprintf("%T", cmd), english.LobbyReceipt(lobby, userID(0), cmd, table.Outcome{}))
 	}
-	s.say("queued", LobbyReceipt(lobby, userID(7), table.Join{}, table.Outcome{Queued: true}))
+	s.say("queued", english.LobbyReceipt(lobby, userID(7), table.Join{}, table.Outcome{Queued: true}))
 	s.compare(t, "receipts")
 }
 
 func TestSquireWords(t *testing.T) {
 	for _, s := range squire.Playable() {
-		if strengthText(s) != s.String() {
-			t.Errorf("%v is called %q", s, strengthText(s))
+		if english.strengthText(s) != s.String() {
+			t.Errorf("%v is called %q", s, english.strengthText(s))
 		}
 	}
 	for _, pace := range []table.SquirePace{table.SquireAtOnce, table.SquireHuman, table.SquireCalm} {
-		if paceText(pace) == paceText("none") {
+		if english.paceText(pace) == english.paceText("none") {
 			t.Errorf("pace %q has no words", pace)
 		}
 	}

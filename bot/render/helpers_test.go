@@ -18,6 +18,9 @@ import (
 // opened is when the tables of these tests were opened. The tests count from here; no clock is read.
 var opened = time.Date(2026, 3, 1, 18, 0, 0, 0, time.UTC)
 
+// english is who reads what these tests look at, where nothing else is said.
+var english = NewPrinter("en")
+
 // game is a table with its history, played by its people.
 type game struct {
 	t       testing.TB

@@ -185,31 +185,31 @@ func (c *checker) length(what, s string, least, most int) {
 func everyMessage(g *game, r *rand.Rand, check func(what string, m discord.Message)) {
 	p, opt := g.public(), panelOptions(g)
 	link := opt.BoardLink
-	check("board", Board(p, Links{}))
-	check("board with next", Board(p, Links{Next: link}))
-	check("retired", Retired(p, link))
-	check("spectator", Spectator(p, "1", PanelOptions{BoardLink: link}))
-	check("manage", Manage(p, opt.Note))
-	check("stop", ConfirmStop(p))
-	check("force stop", ConfirmForceStop(p))
-	check("already open", AlreadyOpen(p, link))
-	check("goodbye", Goodbye(p))
+	check("board", english.Board(p, Links{}))
+	check("board with next", english.Board(p, Links{Next: link}))
+	check("retired", english.Retired(p, link))
+	check("spectator", english.Spectator(p, "1", PanelOptions{BoardLink: link}))
+	check("manage", english.Manage(p, opt.Note))
+	check("stop", english.ConfirmStop(p))
+	check("force stop", english.ConfirmForceStop(p))
+	check("already open", english.AlreadyOpen(p, link))
+	check("goodbye", english.Goodbye(p))
 	for i := range p.Seats {
 		seat := paladin.Seat(i)
-		check("turn ping", TurnPing(p, seat, link))
-		check("no DM", NoDM(p, seat))
+		check("turn ping", english.TurnPing(p, seat, link))
+		check("no DM", english.NoDM(p, seat))
 		own := g.private(seat)
 		if own == nil {
 			continue
 		}
-		check("leave", ConfirmLeave(own))
-		check("panel", Panel(own, Selection{}, PanelOptions{}))
+		check("leave", english.ConfirmLeave(own))
+		check("panel", english.Panel(own, Selection{}, PanelOptions{}))
 		if !own.MyTurn() {
-			check("panel in a DM", Panel(own, Selection{}, opt))
+			check("panel in a DM", english.Panel(own, Selection{}, opt))
 			continue
 		}
 		for _, sel := range some(r, 6, selections(own)) {
-			check(fmt.Sprintf("panel with %+v", sel), Panel(own, sel, opt))
+			check(fmt.Sprintf("panel with %+v", sel), english.Panel(own, sel, opt))
 		}
 	}
 }
@@ -268,9 +268,9 @@ func TestEveryMessageObeysDiscord(t *testing.T) {
 						return
 					}
 				}
-				pages := len(logPages(g.public(), g.history))
+				pages := len(english.logPages(g.public(), g.history))
 				for page := range pages + 2 {
-					checkLimits(t, fmt.Sprintf("log page %d", page), LogPage(g.public(), g.history, page))
+					checkLimits(t, fmt.Sprintf("log page %d", page), english.LogPage(g.public(), g.history, page))
 				}
 				t.Logf("longest text %d units, %d pages of log", longest, pages)
 			})
@@ -300,7 +300,7 @@ func TestTablesOfAllKindsObeyDiscord(t *testing.T) {
 		}
 		everyMessage(g, r, check)
 	}
-	checkLimits(t, "log", LogPage(g.public(), g.history, 0))
+	checkLimits(t, "log", english.LogPage(g.public(), g.history, 0))
 	running := g.table
 	for what, end := range map[string]func(){
 		"stopped":   func() { g.do(g.actor(3, worstNames[3]), table.VoteStop{}) },
@@ -333,15 +333,15 @@ func TestLongMessagesDropWhatIsOptional(t *testing.T) {
 
 func TestFixedMessagesObeyDiscord(t *testing.T) {
 	for page := -1; page <= len(rulePages)+1; page++ {
-		checkLimits(t, fmt.Sprintf("rules page %d", page), Rules(page))
+		checkLimits(t, fmt.Sprintf("rules page %d", page), english.Rules(page))
 	}
-	checkLimits(t, "help", Help())
-	checkLimits(t, "hello", Hello("1"))
+	checkLimits(t, "help", english.Help())
+	checkLimits(t, "hello", english.Hello("1"))
 	checkLimits(t, "note", Note(strings.Repeat("漢", 9000)))
 	checkLimits(t, "note with link", NoteLink("x", strings.Repeat("漢", 90), "https://example.org"))
 	checkLimits(t, "note without link", NoteLink("x", "y", ""))
-	checkLimits(t, "other channel", OtherChannel(""))
-	checkLimits(t, "record", RecordFile([]byte("{}"), "k7f3q2xa"))
+	checkLimits(t, "other channel", english.OtherChannel(""))
+	checkLimits(t, "record", english.RecordFile([]byte("{}"), "k7f3q2xa"))
 }
 
 func TestLobbiesObeyDiscord(t *testing.T) {
@@ -362,13 +362,13 @@ func TestLobbiesObeyDiscord(t *testing.T) {
 			g.do(g.actor(i, name(i)), table.Join{})
 		}
 		everyMessage(g, r, check)
-		m := Invitation(g.public(), invited, "https://discord.com/channels/1/2/3")
+		m := english.Invitation(g.public(), invited, "https://discord.com/channels/1/2/3")
 		check("invitation", m)
 		if len(m.AllowedUsers) != len(invited) {
 			t.Errorf("the invitation pings %d of %d", len(m.AllowedUsers), len(invited))
 		}
-		check("seated", Seated(g.public(), invited))
-		checkLimits(t, "log", LogPage(g.public(), g.history, 0))
+		check("seated", english.Seated(g.public(), invited))
+		checkLimits(t, "log", english.LogPage(g.public(), g.history, 0))
 	}
 }
 

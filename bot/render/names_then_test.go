@@ -15,12 +15,12 @@ func TestMovesKeepTheNameOfWhoeverMadeThem(t *testing.T) {
 		Kind: table.LineMove, Seat: 0, Name: "Ann",
 		Events: []paladin.PublicEvent{{Kind: paladin.Placed, Seat: 0, Target: paladin.NoSeat, Quest: 2, Place: 2}},
 	}
-	got := strings.Join(LineSentences(p, line), " ")
+	got := strings.Join(english.LineSentences(p, line), " ")
 	if !strings.Contains(got, "Ann") || strings.Contains(got, "Eve") {
 		t.Errorf("Ann's move is told as %q", got)
 	}
 	line.Name = "" // as lines were written before they kept the name
-	if got := strings.Join(LineSentences(p, line), " "); !strings.Contains(got, "Eve") {
+	if got := strings.Join(english.LineSentences(p, line), " "); !strings.Contains(got, "Eve") {
 		t.Errorf("a line without a name is told as %q", got)
 	}
 	if p.Seats[0].Person.Name != "Eve" {

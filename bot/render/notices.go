@@ -29,9 +29,9 @@ const NoQuiet = "none"
 
 // Fixed answers about somebody's own habits.
 const (
-	TextQuietTooLong = "Quiet hours can last 16 hours at most, or no game would ever go on. Nothing was changed."
-	TextQuietZone    = "First say what time it is for you, so that I know when your night is."
-	TextHabitsKept   = "✅ Kept, for all your games."
+	TextQuietTooLong Text = "notices.quiet_too_long"
+	TextQuietZone    Text = "notices.quiet_zone"
+	TextHabitsKept   Text = "notices.habits_kept"
 )
 
 // Notices is what somebody sees of their own habits.
@@ -62,25 +62,25 @@ var ways = []struct {
 var spacings = []int{0, 1, 3, 6, 12, 24}
 
 // NoticesPanel is the private message with somebody's own habits. What is chosen there holds at once, in all games.
-func NoticesPanel(n Notices) discord.Message {
+func (pr *Printer) NoticesPanel(n Notices) discord.Message {
 	var parts []component
 	if n.Note != "" {
 		parts = append(parts, text(n.Note), divider())
 	}
-	parts = append(parts, text("### How I call you", wayWords(n.Habits), reminderWords(n.Habits), quietWords(&n), clockWords(&n)))
-	parts = append(parts, wayButtons(n.Habits), row(countMenu(n.Habits)), row(everyMenu(n.Habits)))
-	parts = append(parts, divider(), text(clockQuestion(&n)))
-	parts = append(parts, row(hourMenu(&n)))
+	parts = append(parts, text("### How I call you", pr.wayWords(n.Habits), pr.reminderWords(n.Habits), pr.quietWords(&n), pr.clockWords(&n)))
+	parts = append(parts, pr.wayButtons(n.Habits), row(pr.countMenu(n.Habits)), row(pr.everyMenu(n.Habits)))
+	parts = append(parts, divider(), text(pr.clockQuestion(&n)))
+	parts = append(parts, row(pr.hourMenu(&n)))
 	if len(n.Places) > 0 {
-		parts = append(parts, row(placeMenu(&n)))
+		parts = append(parts, row(pr.placeMenu(&n)))
 	}
 	if n.Zone != "" {
-		parts = append(parts, text("**Quiet hours**, by your own clock:"), row(fromMenu(n.Habits)), row(toMenu(n.Habits)))
+		parts = append(parts, text("**Quiet hours**, by your own clock:"), row(pr.fromMenu(n.Habits)), row(pr.toMenu(n.Habits)))
 	}
 	return private(parts...)
 }
 
-func clockQuestion(n *Notices) string {
+func (pr *Printer) clockQuestion(n *Notices) string {
 	question := "**What time is it for you now?**"
 	if n.Zone == "" {
 		question = "**To have quiet hours: what time is it for you now?**"
@@ -98,7 +98,7 @@ func wayOf(h table.Habits) table.Remind {
 	return h.Way
 }
 
-func wayWords(h table.Habits) string {
+func (pr *Printer) wayWords(h table.Habits) string {
 	for _, w := range ways {
 		if w.way == wayOf(h) {
 			return w.words
@@ -107,7 +107,7 @@ func wayWords(h table.Habits) string {
 	return ""
 }
 
-func reminderWords(h table.Habits) string {
+func (pr *Printer) reminderWords(h table.Habits) string {
 	n := h.Count()
 	switch {
 	case wayOf(h) == table.RemindNone:
@@ -115,13 +115,13 @@ func reminderWords(h table.Habits) string {
 	case n == 0:
 		return "I do **not remind** you after that."
 	case h.Every > 0:
-		return fmt.Sprintf("After that I remind you at most **%s**, %s apart, and then stop.", times(n), count(int(h.Every/time.Hour), "hour"))
+		return fmt.Sprintf("After that I remind you at most **%s**, %s apart, and then stop.", pr.times(n), pr.count(int(h.Every/time.Hour), "hour"))
 	default:
-		return fmt.Sprintf("After that I remind you at most **%s**, spread evenly over the time for the move, and then stop.", times(n))
+		return fmt.Sprintf("After that I remind you at most **%s**, spread evenly over the time for the move, and then stop.", pr.times(n))
 	}
 }
 
-func times(n int) string {
+func (pr *Printer) times(n int) string {
 	if n == 1 {
 		return "once"
 	}
@@ -130,7 +130,7 @@ func times(n int) string {
 
 func hasQuiet(h table.Habits) bool { return h.Quiet.From != h.Quiet.To }
 
-func quietWords(n *Notices) string {
+func (pr *Printer) quietWords(n *Notices) string {
 	if !hasQuiet(n.Habits) {
 		return "You have **no quiet hours**: your clock runs day and night."
 	}
@@ -139,7 +139,7 @@ func quietWords(n *Notices) string {
 }
 
 // clockWords let the reader check that the clock I reckon with is theirs.
-func clockWords(n *Notices) string {
+func (pr *Printer) clockWords(n *Notices) string {
 	zone, ok := ZoneNamed(n.Zone)
 	place, err := time.LoadLocation(n.Zone)
 	if !ok || err != nil {
@@ -155,7 +155,7 @@ func wallClock(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60, m
 
 func habitID(args ...string) press.ID { return press.New(press.Habits, "", args...) }
 
-func wayButtons(h table.Habits) component {
+func (pr *Printer) wayButtons(h table.Habits) component {
 	var buttons []component
 	for _, w := range ways {
 		buttons = append(buttons, choice(w.way == wayOf(h), w.label, habitID(HabitWay, string(w.way))))
@@ -170,12 +170,12 @@ func menu(id press.ID, placeholder string, options []discordgo.SelectMenuOption)
 	}
 }
 
-func countMenu(h table.Habits) component {
+func (pr *Printer) countMenu(h table.Habits) component {
 	var options []discordgo.SelectMenuOption
 	for n := range table.MaxReminders + 1 {
 		label := "No reminders"
 		if n > 0 {
-			label = "At most " + count(n, "reminder") + " for a move"
+			label = "At most " + pr.count(n, "reminder") + " for a move"
 		}
 		options = append(options, discordgo.SelectMenuOption{Label: label, Value: strconv.Itoa(n), Default: remindersOf(h) == n})
 	}
@@ -188,12 +188,12 @@ func remindersOf(h table.Habits) int {
 	return h.Count()
 }
 
-func everyMenu(h table.Habits) component {
+func (pr *Printer) everyMenu(h table.Habits) component {
 	var options []discordgo.SelectMenuOption
 	for _, hours := range spacings {
 		label := "Spread evenly over the time for the move"
 		if hours > 0 {
-			label = count(hours, "hour") + " apart"
+			label = pr.count(hours, "hour") + " apart"
 		}
 		options = append(options, discordgo.SelectMenuOption{
 			Label: label, Value: strconv.Itoa(hours), Default: h.Every == time.Duration(hours)*time.Hour,
@@ -203,7 +203,7 @@ func everyMenu(h table.Habits) component {
 }
 
 // hourLabel writes an hour in both ways in which clocks do.
-func hourLabel(hour int) string {
+func (pr *Printer) hourLabel(hour int) string {
 	half, part := hour%12, "am"
 	if half == 0 {
 		half = 12
@@ -214,17 +214,17 @@ func hourLabel(hour int) string {
 	return fmt.Sprintf("%02d:00 (%d %s)", hour, half, part)
 }
 
-func hourMenu(n *Notices) component {
+func (pr *Printer) hourMenu(n *Notices) component {
 	var options []discordgo.SelectMenuOption
 	for hour := range 24 {
 		options = append(options, discordgo.SelectMenuOption{
-			Label: "It is between " + hourLabel(hour) + " and " + hourLabel((hour+1)%24), Value: strconv.Itoa(hour),
+			Label: "It is between " + pr.hourLabel(hour) + " and " + pr.hourLabel((hour+1)%24), Value: strconv.Itoa(hour),
 		})
 	}
 	return menu(habitID(HabitHour, strconv.FormatInt(n.Now.Unix()/60, 10)), "My clock shows …", options)
 }
 
-func placeMenu(n *Notices) component {
+func (pr *Printer) placeMenu(n *Notices) component {
 	var options []discordgo.SelectMenuOption
 	for _, z := range n.Places {
 		place, err := time.LoadLocation(z.Name)
@@ -240,20 +240,20 @@ func placeMenu(n *Notices) component {
 	return menu(habitID(HabitPlace), "The place nearest to you on this list", options)
 }
 
-func fromMenu(h table.Habits) component {
+func (pr *Printer) fromMenu(h table.Habits) component {
 	options := []discordgo.SelectMenuOption{{Label: "No quiet hours", Value: NoQuiet, Default: !hasQuiet(h)}}
-	return menu(habitID(HabitFrom), "Quiet from", append(options, hourOptions("Quiet from ", h.Quiet.From, hasQuiet(h))...))
+	return menu(habitID(HabitFrom), "Quiet from", append(options, pr.hourOptions("Quiet from ", h.Quiet.From, hasQuiet(h))...))
 }
 
-func toMenu(h table.Habits) component {
-	return menu(habitID(HabitTo), "Quiet until", hourOptions("Quiet until ", h.Quiet.To, hasQuiet(h)))
+func (pr *Printer) toMenu(h table.Habits) component {
+	return menu(habitID(HabitTo), "Quiet until", pr.hourOptions("Quiet until ", h.Quiet.To, hasQuiet(h)))
 }
 
-func hourOptions(before string, minute int, some bool) []discordgo.SelectMenuOption {
+func (pr *Printer) hourOptions(before string, minute int, some bool) []discordgo.SelectMenuOption {
 	var options []discordgo.SelectMenuOption
 	for hour := range 24 {
 		options = append(options, discordgo.SelectMenuOption{
-			Label: before + hourLabel(hour), Value: strconv.Itoa(hour), Default: some && minute == hour*60,
+			Label: before + pr.hourLabel(hour), Value: strconv.Itoa(hour), Default: some && minute == hour*60,
 		})
 	}
 	return options

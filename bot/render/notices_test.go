@@ -29,19 +29,19 @@ func TestNoticesPanel(t *testing.T) {
 		{"defaults", Notices{Now: opened}},
 		{"an hour was chosen", Notices{Now: opened, Places: ZonesAt(opened, 19)}},
 		{"everything chosen", Notices{
-			Now: opened, Zone: "Europe/Berlin", Note: TextHabitsKept,
+			Now: opened, Zone: "Europe/Berlin", Note: english.Say(TextHabitsKept),
 			Habits: table.Habits{Quiet: quiet, Way: table.RemindBoth, Reminders: 4, Every: 3 * time.Hour},
 		}},
 		{"one reminder by mention", Notices{Now: opened, Habits: table.Habits{Way: table.RemindMention, Reminders: 1}}},
 		{"no reminders", Notices{Now: opened, Habits: table.Habits{Reminders: -1}}},
 		{"never called", Notices{Now: opened, Habits: table.Habits{Way: table.RemindNone}}},
 	} {
-		m := NoticesPanel(tc.n)
+		m := english.NoticesPanel(tc.n)
 		checkLimits(t, tc.title, m)
 		s.add(tc.title, m)
 	}
-	s.say("quiet hours without a clock", TextQuietZone)
-	s.say("quiet hours that are too long", TextQuietTooLong)
+	s.say("quiet hours without a clock", english.Say(TextQuietZone))
+	s.say("quiet hours that are too long", english.Say(TextQuietTooLong))
 	s.compare(t, "notices")
 }
 
@@ -65,7 +65,7 @@ func listOf(t *testing.T, names []string, n int) []Listed {
 
 func TestGamesPages(t *testing.T) {
 	var s screens
-	s.add("none", GamesPage(nil, 1, 0))
+	s.add("none", english.GamesPage(nil, 1, 0))
 	list := listOf(t, plainNames[:3], 6)
 	lobby := openTable(t, 4, "Alma", 1).public()
 	paused, away, stand := *list[1].Public, *list[2].Public, *list[3].Public
@@ -75,10 +75,10 @@ func TestGamesPages(t *testing.T) {
 	list[1].Public, list[2].Public, list[3].Public, list[3].Seat = &paused, &away, &stand, paladin.NoSeat
 	list = append(list, Listed{Public: lobby, Seat: 0, Link: ChannelLink(lobby.Guild, lobby.Channel)})
 	SortGames(list)
-	s.add("all kinds", GamesPage(list, 1, 0))
-	s.add("one of them cannot be read", GamesPage(list[:1], 1, 1))
-	s.add("a digest", Digest(list[:2]))
-	s.say("a reminder", ReminderNote(list[0]))
+	s.add("all kinds", english.GamesPage(list, 1, 0))
+	s.add("one of them cannot be read", english.GamesPage(list[:1], 1, 1))
+	s.add("a digest", english.Digest(list[:2]))
+	s.say("a reminder", english.ReminderNote(list[0]))
 	s.compare(t, "games")
 }
 
@@ -87,13 +87,13 @@ func TestManyGamesFit(t *testing.T) {
 	list := listOf(t, worst(5, 0), 30)
 	SortGames(list)
 	for page := range 5 {
-		checkLimits(t, fmt.Sprintf("page %d", page), GamesPage(list, page, 3))
+		checkLimits(t, fmt.Sprintf("page %d", page), english.GamesPage(list, page, 3))
 	}
 	for _, l := range list {
 		l.Public.Awaited = 0
 	}
-	checkLimits(t, "digest", Digest(list))
-	if said := rendered(Digest(list)); !strings.Contains(said, "and 18 more") {
+	checkLimits(t, "digest", english.Digest(list))
+	if said := rendered(english.Digest(list)); !strings.Contains(said, "and 18 more") {
 		t.Errorf("a digest of 30 games:\n%s", said)
 	}
 }
@@ -109,16 +109,16 @@ func TestSinceFits(t *testing.T) {
 				continue
 			}
 			seat := paladin.Seat(r.IntN(5))
-			since := SinceLastLooked(g.public(), seat, g.history)
+			since := english.SinceLastLooked(g.public(), seat, g.history)
 			if len(since.Sentences) > sinceSentences {
 				t.Fatalf("%d sentences", len(since.Sentences))
 			}
 			opt := panelOptions(g)
 			opt.Since, opt.Next = since, opt.BoardLink
-			checkLimits(t, "panel", Panel(g.private(seat), Selection{}, opt))
-			checkLimits(t, "spectator", Spectator(g.public(), "1", opt))
+			checkLimits(t, "panel", english.Panel(g.private(seat), Selection{}, opt))
+			checkLimits(t, "spectator", english.Spectator(g.public(), "1", opt))
 			if g.table.Live() {
-				checkLimits(t, "panel to move", Panel(g.private(g.table.Awaited()), chooseSome(g), opt))
+				checkLimits(t, "panel to move", english.Panel(g.private(g.table.Awaited()), chooseSome(g), opt))
 			}
 		}
 	}
@@ -131,11 +131,11 @@ func TestSinceLeavesOutTheReadersOwnMoves(t *testing.T) {
 	mover := g.table.Awaited()
 	g.step(r)
 	moved := g.history[begun:]
-	if own := SinceLastLooked(g.public(), mover, moved); len(own.Sentences) != 0 {
+	if own := english.SinceLastLooked(g.public(), mover, moved); len(own.Sentences) != 0 {
 		t.Errorf("the reader is told of their own move: %q", own.Sentences)
 	}
 	for _, seat := range []paladin.Seat{(mover + 1) % 3, paladin.NoSeat} {
-		if others := SinceLastLooked(g.public(), seat, moved); len(others.Sentences) != 1 {
+		if others := english.SinceLastLooked(g.public(), seat, moved); len(others.Sentences) != 1 {
 			t.Errorf("seat %d is told %q", seat, others.Sentences)
 		}
 	}

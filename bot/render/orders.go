@@ -36,7 +36,7 @@ var orderWords = []struct {
 }
 
 // OrderAct reads the act that a select or a command names.
-func OrderAct(value string) (table.OrderAct, bool) {
+func (pr *Printer) OrderAct(value string) (table.OrderAct, bool) {
 	for _, row := range orderWords {
 		if row.value == value {
 			return row.act, true
@@ -45,7 +45,7 @@ func OrderAct(value string) (table.OrderAct, bool) {
 	return table.OrderAsk, false
 }
 
-func orderAct(act table.OrderAct) (value, words string) {
+func (pr *Printer) orderAct(act table.OrderAct) (value, words string) {
 	for _, row := range orderWords {
 		if row.act == act {
 			return row.value, row.text
@@ -55,8 +55,8 @@ func orderAct(act table.OrderAct) (value, words string) {
 }
 
 // orderText says what an order does.
-func orderText(o table.Order) string {
-	_, words := orderAct(o.Act)
+func (pr *Printer) orderText(o table.Order) string {
+	_, words := pr.orderAct(o.Act)
 	if o.Act == table.OrderAsk || o.Most >= table.NoGuard {
 		return words
 	}
@@ -64,35 +64,35 @@ func orderText(o table.Order) string {
 }
 
 // OrderReceipt confirms to the seat's owner what was ordered for the card on a quest.
-func OrderReceipt(p *table.Private, quest int, o table.Order) string {
+func (pr *Printer) OrderReceipt(p *table.Private, quest int, o table.Order) string {
 	card := "your card"
 	for _, k := range p.View.Placed {
 		if k.Quest == quest {
-			card = "your " + boldCard(k.Card)
+			card = "your " + pr.boldCard(k.Card)
 		}
 	}
 	if o.Act == table.OrderAsk {
 		return fmt.Sprintf("✅ You will be asked about %s on quest %d.", card, quest)
 	}
-	return fmt.Sprintf("✅ Order set: %s on quest %d: %s.", card, quest, orderText(o))
+	return fmt.Sprintf("✅ Order set: %s on quest %d: %s.", card, quest, pr.orderText(o))
 }
 
 // PlanReceipt confirms to the seat's owner what was planned; nil is a plan taken back.
-func PlanReceipt(plan *table.Plan) string {
+func (pr *Printer) PlanReceipt(plan *table.Plan) string {
 	if plan == nil {
 		return "✅ Your plan is taken back: you will be asked."
 	}
 	return "✅ Planned; nobody else sees it."
 }
 
-// TextNoPlan answers whoever takes back a plan that they do not have.
-const TextNoPlan = "You have planned nothing: you will be asked."
+// pr.Say(TextNoPlan) answers whoever takes back a plan that they do not have.
+const TextNoPlan Text = "orders.no_plan"
 
-// TextOrderFirst answers a guard without an order.
-const TextOrderFirst = "Choose first what your card shall do; then when it shall do so."
+// pr.Say(TextOrderFirst) answers a guard without an order.
+const TextOrderFirst Text = "orders.order_first"
 
 // beforehandButtons open the pages of what can be given beforehand; none where nothing can.
-func beforehandButtons(p *table.Private) []component {
+func (pr *Printer) beforehandButtons(p *table.Private) []component {
 	var out []component
 	if cards := p.Orderable(); len(cards) > 0 {
 		label := "Standing orders"
@@ -122,22 +122,22 @@ func given(p *table.Private, cards []paladin.KnownCard) int {
 }
 
 // beforehandLines are the orders and the plan that wait for their turn.
-func beforehandLines(p *table.Private) []string {
+func (pr *Printer) beforehandLines(p *table.Private) []string {
 	var lines []string
 	for _, k := range p.Orderable() {
 		if o, ok := p.Orders[k.Quest]; ok {
-			lines = append(lines, fmt.Sprintf("- Quest %d, your %s: %s", k.Quest, boldCard(k.Card), orderText(o)))
+			lines = append(lines, fmt.Sprintf("- Quest %d, your %s: %s", k.Quest, pr.boldCard(k.Card), pr.orderText(o)))
 		}
 	}
 	if p.Plan != nil {
-		lines = append(lines, "- Next placement: "+planText(p, *p.Plan)+planCancelled(p))
+		lines = append(lines, "- Next placement: "+pr.planText(p, *p.Plan)+pr.planCancelled(p))
 	}
 	return lines
 }
 
 // planText says what a plan does.
-func planText(p *table.Private, plan table.Plan) string {
-	where := fmt.Sprintf("%s on quest %d", boldCard(plan.Card), plan.Quest)
+func (pr *Printer) planText(p *table.Private, plan table.Plan) string {
+	where := fmt.Sprintf("%s on quest %d", pr.boldCard(plan.Card), plan.Quest)
 	if plan.Most >= len(p.Seats) {
 		return where
 	}
@@ -146,7 +146,7 @@ func planText(p *table.Private, plan table.Plan) string {
 
 // planCancelled says that the plan will not be carried out, as soon as that is certain: within a round cards on a quest only become
 // more.
-func planCancelled(p *table.Private) string {
+func (pr *Printer) planCancelled(p *table.Private) string {
 	plan := p.Plan
 	if plan.Quest < 1 || plan.Quest > len(p.Game.Row) {
 		return ""
@@ -155,11 +155,11 @@ func planCancelled(p *table.Private) string {
 	if lie <= plan.Most {
 		return ""
 	}
-	return fmt.Sprintf("; ⚠️ **cancelled**, for %s there by now: you will be asked", countLie(lie))
+	return fmt.Sprintf("; ⚠️ **cancelled**, for %s there by now: you will be asked", pr.countLie(lie))
 }
 
 // brokenPlan tells the owner, whose move it is now, that a plan did not hold and why.
-func brokenPlan(p *table.Private) string {
+func (pr *Printer) brokenPlan(p *table.Private) string {
 	if p.BrokenPlan == nil || !p.MyTurn() || p.Game.Phase == paladin.PhaseResolve {
 		return ""
 	}
@@ -170,15 +170,15 @@ func brokenPlan(p *table.Private) string {
 		case p.Game.Phase == paladin.PhaseLead && lie > 0:
 			why = "somebody leads that quest already"
 		case lie > plan.Most:
-			why = fmt.Sprintf("%s there by now", countLie(lie))
+			why = fmt.Sprintf("%s there by now", pr.countLie(lie))
 		case !slices.Contains(p.View.Hand, plan.Card):
 			why = "you no longer hold that card"
 		}
 	}
-	return fmt.Sprintf("⚠️ Your plan (%s on quest %d) was not carried out: %s. You decide.", boldCard(plan.Card), plan.Quest, why)
+	return fmt.Sprintf("⚠️ Your plan (%s on quest %d) was not carried out: %s. You decide.", pr.boldCard(plan.Card), plan.Quest, why)
 }
 
-func countLie(n int) string {
+func (pr *Printer) countLie(n int) string {
 	if n == 1 {
 		return "1 card lies"
 	}
@@ -186,9 +186,9 @@ func countLie(n int) string {
 }
 
 // ordersPage is where standing orders are given: one choice of what the card does and one of its guard for each card.
-func ordersPage(p *table.Private, opt PanelOptions) discord.Message {
-	parts := panelHead(p, opt)
-	parts = append(parts, text("### Standing orders", "What your cards do by themselves when their turn comes. Nobody sees it; change it until then.", myMoveHint(p)))
+func (pr *Printer) ordersPage(p *table.Private, opt PanelOptions) discord.Message {
+	parts := pr.panelHead(p, opt)
+	parts = append(parts, text("### Standing orders", "What your cards do by themselves when their turn comes. Nobody sees it; change it until then.", pr.myMoveHint(p)))
 	cards := p.Orderable()
 	if len(cards) == 0 {
 		parts = append(parts, text("No card of yours waits for its turn now. Cards that you place behind a leading one do."))
@@ -200,10 +200,10 @@ func ordersPage(p *table.Private, opt PanelOptions) discord.Message {
 		}
 		q := p.Game.Row[k.Quest-1]
 		parts = append(parts,
-			text(fmt.Sprintf("**Quest %d** (%s): your %s, the %s of %s", k.Quest, honour(q.Honour), boldCard(k.Card), ordinal(k.Place), count(countPlaced(p, q, k), "card"))),
-			row(orderMenu(p, k.Quest, order)), row(guardMenu(p, k.Quest, order)))
+			text(fmt.Sprintf("**Quest %d** (%s): your %s, the %s of %s", k.Quest, pr.honour(q.Honour), pr.boldCard(k.Card), pr.ordinal(k.Place), pr.count(countPlaced(p, q, k), "card"))),
+			row(pr.orderMenu(p, k.Quest, order)), row(pr.guardMenu(p, k.Quest, order)))
 	}
-	return private(append(parts, pageLinks(p, opt)...)...)
+	return private(append(parts, pr.pageLinks(p, opt)...)...)
 }
 
 // countPlaced is how many cards were placed on the quest so far.
@@ -218,19 +218,19 @@ func countPlaced(p *table.Private, q paladin.PublicQuest, own paladin.KnownCard)
 	return n
 }
 
-func myMoveHint(p *table.Private) string {
+func (pr *Printer) myMoveHint(p *table.Private) string {
 	if p.MyTurn() {
 		return "**It is your move:** Back to my seat."
 	}
 	return ""
 }
 
-func pageLinks(p *table.Private, opt PanelOptions, more ...component) []component {
+func (pr *Printer) pageLinks(p *table.Private, opt PanelOptions, more ...component) []component {
 	buttons := append([]component{secondary("Back to my seat", press.New(press.Refresh, p.ID))}, more...)
-	return rows(append(buttons, boardLinks(opt.BoardLink)...)...)
+	return rows(append(buttons, pr.boardLinks(opt.BoardLink)...)...)
 }
 
-func orderMenu(p *table.Private, quest int, order table.Order) component {
+func (pr *Printer) orderMenu(p *table.Private, quest int, order table.Order) component {
 	one := 1
 	menu := discordgo.SelectMenu{
 		MenuType: discordgo.StringSelectMenu, CustomID: press.New(press.Order, p.ID, strconv.Itoa(quest), strconv.Itoa(p.Game.Round)).String(),
@@ -243,7 +243,7 @@ func orderMenu(p *table.Private, quest int, order table.Order) component {
 }
 
 // guardMenu keeps its place while there is no order to guard.
-func guardMenu(p *table.Private, quest int, order table.Order) component {
+func (pr *Printer) guardMenu(p *table.Private, quest int, order table.Order) component {
 	one := 1
 	menu := discordgo.SelectMenu{
 		MenuType: discordgo.StringSelectMenu, CustomID: press.New(press.Guard, p.ID, strconv.Itoa(quest), strconv.Itoa(p.Game.Round)).String(),
@@ -262,9 +262,9 @@ func guardMenu(p *table.Private, quest int, order table.Order) component {
 }
 
 // planPage is where the next placement is planned: a card, a quest, the condition, and the button that confirms alone in the last row.
-func planPage(p *table.Private, sel Selection, quests []table.PlanQuest, leads bool, opt PanelOptions) discord.Message {
+func (pr *Printer) planPage(p *table.Private, sel Selection, quests []table.PlanQuest, leads bool, opt PanelOptions) discord.Message {
 	sel = planValid(p, sel, quests)
-	parts := panelHead(p, opt)
+	parts := pr.panelHead(p, opt)
 	what := "Give your next placement beforehand: it is made the moment your turn comes, without a peek. Nobody sees the plan."
 	if leads {
 		what = "Give your next placement beforehand: it leads a quest the moment your turn comes. Nobody sees the plan."
@@ -272,20 +272,20 @@ func planPage(p *table.Private, sel Selection, quests []table.PlanQuest, leads b
 	now := "You have planned nothing yet."
 	var drop []component
 	if p.Plan != nil {
-		now = "Planned now: " + planText(p, *p.Plan) + planCancelled(p) + "."
+		now = "Planned now: " + pr.planText(p, *p.Plan) + pr.planCancelled(p) + "."
 		drop = []component{danger("Take my plan back", press.New(press.DropPlan, p.ID))}
 	}
-	parts = append(parts, text("### Plan my next placement", what, now), text(knownQuestLines(p)...))
-	parts = append(parts, pageLinks(p, opt, drop...)...)
-	parts = append(parts, rows(planCards(p, sel)...)...)
-	parts = append(parts, rows(planQuests(p, sel, quests)...)...)
+	parts = append(parts, text("### Plan my next placement", what, now), text(pr.knownQuestLines(p)...))
+	parts = append(parts, pr.pageLinks(p, opt, drop...)...)
+	parts = append(parts, rows(pr.planCards(p, sel)...)...)
+	parts = append(parts, rows(pr.planQuests(p, sel, quests)...)...)
 	if !leads {
 		parts = append(parts, row(
 			choice(!sel.Anyway, "If nobody covers it by then", planPick(p, Selection{Card: sel.Card, Quest: sel.Quest}, "if")),
 			choice(sel.Anyway, "In any case", planPick(p, Selection{Card: sel.Card, Quest: sel.Quest, Anyway: true}, "so")),
 		))
 	}
-	return private(append(parts, planConfirm(p, sel, quests, leads))...)
+	return private(append(parts, pr.planConfirm(p, sel, quests, leads))...)
 }
 
 // planPick is a press that leaves this selection. The last word keeps two buttons that lead to the same one apart.
@@ -307,10 +307,10 @@ func planValid(p *table.Private, sel Selection, quests []table.PlanQuest) Select
 	return sel
 }
 
-func planCards(p *table.Private, sel Selection) []component {
+func (pr *Printer) planCards(p *table.Private, sel Selection) []component {
 	var out []component
 	for _, c := range slices.Compact(slices.Sorted(slices.Values(p.View.Hand))) {
-		label := cardText(c)
+		label := pr.cardText(c)
 		if n := copies(p.View.Hand, c); n > 1 {
 			label += fmt.Sprintf(" ×%d", n)
 		}
@@ -323,20 +323,20 @@ func planCards(p *table.Private, sel Selection) []component {
 	return out
 }
 
-func planQuests(p *table.Private, sel Selection, quests []table.PlanQuest) []component {
+func (pr *Printer) planQuests(p *table.Private, sel Selection, quests []table.PlanQuest) []component {
 	var out []component
 	for _, q := range quests {
 		next, picked := sel, q.Quest == sel.Quest
 		if next.Quest = q.Quest; picked {
 			next.Quest = 0
 		}
-		label := fmt.Sprintf("Quest %d (%s)", q.Quest, honour(p.Game.Row[q.Quest-1].Honour))
+		label := fmt.Sprintf("Quest %d (%s)", q.Quest, pr.honour(p.Game.Row[q.Quest-1].Honour))
 		out = append(out, choice(picked, label, planPick(p, next, "q"+strconv.Itoa(q.Quest))))
 	}
 	return out
 }
 
-func planConfirm(p *table.Private, sel Selection, quests []table.PlanQuest, leads bool) component {
+func (pr *Printer) planConfirm(p *table.Private, sel Selection, quests []table.PlanQuest, leads bool) component {
 	switch {
 	case sel.Card == "" && sel.Quest == 0:
 		return confirmRow(p, "", press.ID{}, "Choose a card and a quest above")
@@ -347,14 +347,14 @@ func planConfirm(p *table.Private, sel Selection, quests []table.PlanQuest, lead
 	}
 	card, _ := paladin.ParseCard(sel.Card)
 	most := len(p.Seats)
-	label := fmt.Sprintf("Place %s on quest %d when my turn comes", cardText(card), sel.Quest)
+	label := fmt.Sprintf("Place %s on quest %d when my turn comes", pr.cardText(card), sel.Quest)
 	if leads || !sel.Anyway {
 		at := slices.IndexFunc(quests, func(q table.PlanQuest) bool { return q.Quest == sel.Quest })
 		most = quests[at].Most
-		label = fmt.Sprintf("Place %s on quest %d if nobody has covered it by then, else ask me", cardText(card), sel.Quest)
+		label = fmt.Sprintf("Place %s on quest %d if nobody has covered it by then, else ask me", pr.cardText(card), sel.Quest)
 	}
 	if leads {
-		label = fmt.Sprintf("Lead quest %d with %s if nobody leads it by then, else ask me", sel.Quest, cardText(card))
+		label = fmt.Sprintf("Lead quest %d with %s if nobody leads it by then, else ask me", sel.Quest, pr.cardText(card))
 	}
 	return confirmRow(p, label, press.New(press.Plan, p.ID, sel.Card, strconv.Itoa(sel.Quest), strconv.Itoa(most), strconv.Itoa(p.Game.Round)), "")
 }
@@ -368,12 +368,12 @@ func PlanOf(id press.ID) (table.Plan, bool) {
 }
 
 // orderChoices are the suggestions for the quest of /paladin order: those on which the seat has a card whose turn is still to come.
-func orderChoices(p *table.Private) []discord.Choice {
+func (pr *Printer) orderChoices(p *table.Private) []discord.Choice {
 	var out []discord.Choice
 	for _, k := range p.Orderable() {
-		name := fmt.Sprintf("Quest %d: your %s", k.Quest, cardText(k.Card))
+		name := fmt.Sprintf("Quest %d: your %s", k.Quest, pr.cardText(k.Card))
 		if o, ok := p.Orders[k.Quest]; ok {
-			name += ", now: " + orderText(o)
+			name += ", now: " + pr.orderText(o)
 		}
 		out = append(out, suggestion(name, strconv.Itoa(k.Quest)))
 	}
@@ -382,12 +382,12 @@ func orderChoices(p *table.Private) []discord.Choice {
 
 // TypedOrder reads the arguments of /paladin order. The text is the reason when they make no order, and empty when they do. An order
 // without a limit holds whatever leads the quest.
-func TypedOrder(p *table.Private, options map[string]string) (quest int, order table.Order, refusal string) {
-	quest, refusal = readQuest(p, suggestedValue(p, SubOrder, options, OptQuest))
+func (pr *Printer) TypedOrder(p *table.Private, options map[string]string) (quest int, order table.Order, refusal string) {
+	quest, refusal = pr.readQuest(p, pr.suggestedValue(p, SubOrder, options, OptQuest))
 	if refusal != "" {
 		return 0, table.Order{}, refusal
 	}
-	act, ok := OrderAct(options[OptAct])
+	act, ok := pr.OrderAct(options[OptAct])
 	if !ok {
 		return 0, table.Order{}, "I do not know that order. Choose one of those that are offered."
 	}

@@ -20,22 +20,22 @@ const panelEvents = 6
 //
 // While a move is due, the controls keep their places from press to press and the button that confirms stands alone in the last row,
 // disabled until there is something to confirm: it is never where another button was pressed.
-func Panel(p *table.Private, sel Selection, opt PanelOptions) discord.Message {
+func (pr *Printer) Panel(p *table.Private, sel Selection, opt PanelOptions) discord.Message {
 	var m discord.Message
 	switch {
 	case p.Stage == table.Lobby:
-		m = lobbyPanel(p, opt)
+		m = pr.lobbyPanel(p, opt)
 	case p.Stage == table.Playing && p.View != nil:
-		m = fitting(panelEvents, func(events int) discord.Message { return playingPanel(p, sel, opt, events) })
+		m = fitting(panelEvents, func(events int) discord.Message { return pr.playingPanel(p, sel, opt, events) })
 	default:
-		m = endPanel(p, opt)
+		m = pr.endPanel(p, opt)
 	}
 	m.Ephemeral = !opt.DM
 	return m
 }
 
 // panelHead is what every panel begins with: the note, and in direct messages which game this is and as of when.
-func panelHead(p *table.Private, opt PanelOptions) []component {
+func (pr *Printer) panelHead(p *table.Private, opt PanelOptions) []component {
 	var parts []component
 	if opt.Note != "" {
 		parts = append(parts, text(opt.Note), divider())
@@ -49,51 +49,51 @@ func panelHead(p *table.Private, opt PanelOptions) []component {
 	} else {
 		parts = append(parts, text("-# Your seat in Paladin in "+gameName(&p.Public)))
 	}
-	return append(parts, sinceParts(opt.Since)...)
+	return append(parts, pr.sinceParts(opt.Since)...)
 }
 
 // panelLinks are the ways on that every panel offers.
-func panelLinks(p *table.Private, opt PanelOptions) []component {
-	buttons := append([]component{secondary("Refresh", press.New(press.Refresh, p.ID))}, boardLinks(opt.BoardLink)...)
-	buttons = append(buttons, beforehandButtons(p)...)
-	return rows(append(buttons, link(LabelNextGame, opt.Next)...)...)
+func (pr *Printer) panelLinks(p *table.Private, opt PanelOptions) []component {
+	buttons := append([]component{secondary("Refresh", press.New(press.Refresh, p.ID))}, pr.boardLinks(opt.BoardLink)...)
+	buttons = append(buttons, pr.beforehandButtons(p)...)
+	return rows(append(buttons, link(pr.Say(LabelNextGame), opt.Next)...)...)
 }
 
-func lobbyPanel(p *table.Private, opt PanelOptions) discord.Message {
+func (pr *Printer) lobbyPanel(p *table.Private, opt PanelOptions) discord.Message {
 	token := tokenOf(p.Seat)
-	parts := panelHead(p, opt)
+	parts := pr.panelHead(p, opt)
 	lines := []string{fmt.Sprintf("### You have a seat: %s %s", token.sign, token.word)}
 	s, _ := seatAt(&p.Public, p.Seat)
 	if !s.Ready {
 		lines = append(lines, "It is yours from the game before. Press Join to play again.")
 	}
-	lines = append(lines, startNeeds(&p.Public), "Your cards will be shown here after the deal.")
+	lines = append(lines, pr.startNeeds(&p.Public), "Your cards will be shown here after the deal.")
 	parts = append(parts, text(lines...))
 	if !s.Ready {
 		parts = append(parts, rows(primary("Join", press.New(press.Join, p.ID)), secondary("Leave", press.New(press.Leave, p.ID)))...)
 	}
-	return private(append(parts, panelLinks(p, opt)...)...)
+	return private(append(parts, pr.panelLinks(p, opt)...)...)
 }
 
-func endPanel(p *table.Private, opt PanelOptions) discord.Message {
-	parts := panelHead(p, opt)
+func (pr *Printer) endPanel(p *table.Private, opt PanelOptions) discord.Message {
+	parts := pr.panelHead(p, opt)
 	if p.Stage == table.Finished && p.Game != nil {
-		lines := []string{"### The game is over", winnersText(&p.Public, p.Game.Winners)}
-		lines = append(lines, finalScores(&p.Public)...)
+		lines := []string{"### The game is over", pr.winnersText(&p.Public, p.Game.Winners)}
+		lines = append(lines, pr.finalScores(&p.Public)...)
 		parts = append(parts, text(lines...))
 	} else {
-		parts = append(parts, text("### This table is closed", closedText(p.Reason)))
+		parts = append(parts, text("### This table is closed", pr.closedText(p.Reason)))
 	}
-	parts = append(parts, rows(append(boardLinks(opt.BoardLink), secondary("Log", press.New(press.Log, p.ID)))...)...)
-	return private(append(parts, rows(link(LabelNextGame, opt.Next)...)...)...)
+	parts = append(parts, rows(append(pr.boardLinks(opt.BoardLink), secondary("Log", press.New(press.Log, p.ID)))...)...)
+	return private(append(parts, rows(link(pr.Say(LabelNextGame), opt.Next)...)...)...)
 }
 
-func playingPanel(p *table.Private, sel Selection, opt PanelOptions, events int) discord.Message {
+func (pr *Printer) playingPanel(p *table.Private, sel Selection, opt PanelOptions, events int) discord.Message {
 	if sel.Page == PageOrders && !p.Away {
-		return ordersPage(p, opt)
+		return pr.ordersPage(p, opt)
 	}
 	if quests, leads := p.Plannable(); sel.Page == PagePlan && len(quests) > 0 {
-		return planPage(p, sel, quests, leads, opt)
+		return pr.planPage(p, sel, quests, leads, opt)
 	}
 	if events < panelEvents {
 		opt.Since = opt.Since.atMost(events)
@@ -101,25 +101,25 @@ func playingPanel(p *table.Private, sel Selection, opt PanelOptions, events int)
 	if len(opt.Since.Sentences) > 0 {
 		events = 0 // told already, since when the reader last looked
 	}
-	parts := panelHead(p, opt)
-	parts = append(parts, text(panelHeadline(p), brokenPlan(p), youAre(p)), handText(p), text(knownQuestLines(p)...))
-	parts = append(parts, section("Given beforehand", beforehandLines(p)...)...)
-	parts = append(parts, section("What you saw by peeking", peekedLines(p)...)...)
-	parts = append(parts, section("Your discards", discardLines(p)...)...)
-	parts = append(parts, section("Lately", recentSentences(&p.Public, events)...)...)
+	parts := pr.panelHead(p, opt)
+	parts = append(parts, text(pr.panelHeadline(p), pr.brokenPlan(p), pr.youAre(p)), pr.handText(p), text(pr.knownQuestLines(p)...))
+	parts = append(parts, section("Given beforehand", pr.beforehandLines(p)...)...)
+	parts = append(parts, section("What you saw by peeking", pr.peekedLines(p)...)...)
+	parts = append(parts, section("Your discards", pr.discardLines(p)...)...)
+	parts = append(parts, section("Lately", pr.recentSentences(&p.Public, events)...)...)
 	parts = append(parts, text(cardLegend))
-	parts = append(parts, panelLinks(p, opt)...)
-	parts = append(parts, controls(p, sel)...)
+	parts = append(parts, pr.panelLinks(p, opt)...)
+	parts = append(parts, pr.controls(p, sel)...)
 	return private(parts...)
 }
 
 // panelHeadline says whose move it is.
-func panelHeadline(p *table.Private) string {
+func (pr *Printer) panelHeadline(p *table.Private) string {
 	switch {
 	case p.Away:
 		return "### A squire plays your seat"
 	case !p.MyTurn():
-		return waitingLine(&p.Public)
+		return pr.waitingLine(&p.Public)
 	}
 	g := p.Game
 	switch g.Phase {
@@ -137,25 +137,25 @@ func panelHeadline(p *table.Private) string {
 }
 
 // youAre is the seat with its token, honour and roles.
-func youAre(p *table.Private) string {
+func (pr *Printer) youAre(p *table.Private) string {
 	t := tokenOf(p.Seat)
-	return fmt.Sprintf("You are %s %s, with %s%s. Round %d of %d.", t.sign, t.word, honour(p.Game.Seats[p.Seat].Honour),
-		roles(&p.Public, p.Seat), p.Game.Round, p.Game.Rounds)
+	return fmt.Sprintf("You are %s %s, with %s%s. Round %d of %d.", t.sign, t.word, pr.honour(p.Game.Seats[p.Seat].Honour),
+		pr.roles(&p.Public, p.Seat), p.Game.Round, p.Game.Rounds)
 }
 
-func handText(p *table.Private) component {
+func (pr *Printer) handText(p *table.Private) component {
 	if len(p.View.Hand) == 0 {
 		return text("**Your hand** is empty.")
 	}
-	return text("**Your hand:** " + cardList(p.View.Hand))
+	return text("**Your hand:** " + pr.cardList(p.View.Hand))
 }
 
 // knownQuestLines are the quests with every card that the seat knows at its place.
-func knownQuestLines(p *table.Private) []string {
+func (pr *Printer) knownQuestLines(p *table.Private) []string {
 	known := func(quest, place int) (paladin.Card, bool) { return knownCard(p.View, quest, place) }
 	var lines []string
 	for _, q := range p.Game.Row {
-		lines = append(lines, questHeading(p.Game, q), questBody(&p.Public, q, known))
+		lines = append(lines, pr.questHeading(p.Game, q), pr.questBody(&p.Public, q, known))
 	}
 	return append(lines, panelLegend)
 }
@@ -175,10 +175,10 @@ func knownCard(v *paladin.View, quest, place int) (paladin.Card, bool) {
 	return 0, false
 }
 
-func peekedLines(p *table.Private) []string {
+func (pr *Printer) peekedLines(p *table.Private) []string {
 	var lines []string
 	for _, k := range p.View.Peeked {
-		line := fmt.Sprintf("- Round %d, quest %d: %s's %s %s", k.Round, k.Quest, who(&p.Public, k.Owner), boldCard(k.Card), fateText(k.Fate))
+		line := fmt.Sprintf("- Round %d, quest %d: %s's %s %s", k.Round, k.Quest, pr.who(&p.Public, k.Owner), pr.boldCard(k.Card), pr.fateText(k.Fate))
 		if !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}
@@ -187,7 +187,7 @@ func peekedLines(p *table.Private) []string {
 }
 
 // fateText says what became of a card, as far as that is public.
-func fateText(f paladin.Fate) string {
+func (pr *Printer) fateText(f paladin.Fate) string {
 	switch f {
 	case paladin.FateOnTable:
 		return "lies face down"
@@ -206,22 +206,22 @@ func fateText(f paladin.Fate) string {
 	}
 }
 
-func discardLines(p *table.Private) []string {
+func (pr *Printer) discardLines(p *table.Private) []string {
 	var lines []string
 	round := 0
 	for _, k := range p.View.Discards {
 		if k.Round != round {
-			lines = append(lines, fmt.Sprintf("- Round %d: %s", k.Round, boldCard(k.Card)))
+			lines = append(lines, fmt.Sprintf("- Round %d: %s", k.Round, pr.boldCard(k.Card)))
 			round = k.Round
 			continue
 		}
-		lines[len(lines)-1] += ", " + boldCard(k.Card)
+		lines[len(lines)-1] += ", " + pr.boldCard(k.Card)
 	}
 	return lines
 }
 
 // controls are the buttons of the move that is due, or of coming back; none otherwise.
-func controls(p *table.Private, sel Selection) []component {
+func (pr *Printer) controls(p *table.Private, sel Selection) []component {
 	if p.Away {
 		return rows(primary("I am back", press.New(press.Back, p.ID)))
 	}
@@ -231,11 +231,11 @@ func controls(p *table.Private, sel Selection) []component {
 	legal := p.View.Legal()
 	switch p.Game.Phase {
 	case paladin.PhaseStart:
-		return firstControls(p, sel, legal)
+		return pr.firstControls(p, sel, legal)
 	case paladin.PhaseLead, paladin.PhasePlace:
-		return placeControls(p, sel, legal)
+		return pr.placeControls(p, sel, legal)
 	case paladin.PhaseResolve:
-		return resolveControls(p, sel, legal)
+		return pr.resolveControls(p, sel, legal)
 	default:
 		return nil
 	}
@@ -249,12 +249,12 @@ func confirmRow(p *table.Private, label string, id press.ID, missing string) com
 	return row(success(label, id))
 }
 
-func firstControls(p *table.Private, sel Selection, legal []paladin.Move) []component {
+func (pr *Printer) firstControls(p *table.Private, sel Selection, legal []paladin.Move) []component {
 	var buttons []component
 	label := ""
 	for _, m := range legal {
 		number := m.Target.Number()
-		name := whoPlain(&p.Public, m.Target)
+		name := pr.whoPlain(&p.Public, m.Target)
 		if m.Target == p.Seat {
 			name = tokenOf(p.Seat).sign + " Myself"
 		}
@@ -311,21 +311,21 @@ func (pl placing) valid(sel Selection) Selection {
 	return sel
 }
 
-func placeControls(p *table.Private, sel Selection, legal []paladin.Move) []component {
+func (pr *Printer) placeControls(p *table.Private, sel Selection, legal []paladin.Move) []component {
 	options := placingOf(legal)
 	sel = options.valid(sel)
-	out := rows(cardButtons(p, sel, options.cards)...)
-	out = append(out, rows(questButtons(p, sel, options.quests)...)...)
+	out := rows(pr.cardButtons(p, sel, options.cards)...)
+	out = append(out, rows(pr.questButtons(p, sel, options.quests)...)...)
 	if len(options.peeks) > 0 {
-		out = append(out, row(peekSelect(p, sel, options.peeks)))
+		out = append(out, row(pr.peekSelect(p, sel, options.peeks)))
 	}
-	return append(out, placeConfirm(p, sel))
+	return append(out, pr.placeConfirm(p, sel))
 }
 
-func cardButtons(p *table.Private, sel Selection, cards []paladin.Card) []component {
+func (pr *Printer) cardButtons(p *table.Private, sel Selection, cards []paladin.Card) []component {
 	var buttons []component
 	for _, c := range cards {
-		label := cardText(c)
+		label := pr.cardText(c)
 		if n := copies(p.View.Hand, c); n > 1 {
 			label += fmt.Sprintf(" ×%d", n)
 		}
@@ -338,10 +338,10 @@ func cardButtons(p *table.Private, sel Selection, cards []paladin.Card) []compon
 	return buttons
 }
 
-func questButtons(p *table.Private, sel Selection, quests []int) []component {
+func (pr *Printer) questButtons(p *table.Private, sel Selection, quests []int) []component {
 	var buttons []component
 	for _, q := range quests {
-		label := fmt.Sprintf("Quest %d (%s)", q, honour(p.Game.Row[q-1].Honour))
+		label := fmt.Sprintf("Quest %d (%s)", q, pr.honour(p.Game.Row[q-1].Honour))
 		arg, picked := questArg(q), q == sel.Quest
 		if picked {
 			arg = none
@@ -376,7 +376,7 @@ func questArg(quest int) string {
 }
 
 // peekSelect offers the face-down cards of the others; one that is known already says so.
-func peekSelect(p *table.Private, sel Selection, peeks []paladin.Move) component {
+func (pr *Printer) peekSelect(p *table.Private, sel Selection, peeks []paladin.Move) component {
 	atLeast := 0
 	menu := discordgo.SelectMenu{
 		MenuType: discordgo.StringSelectMenu, CustomID: press.For(press.PickPeek, p.ID, p.Prompt).String(),
@@ -385,18 +385,18 @@ func peekSelect(p *table.Private, sel Selection, peeks []paladin.Move) component
 	for _, m := range peeks[:min(maxOptions, len(peeks))] {
 		owner := ownerAt(p.Game, m.Quest, m.Place)
 		menu.Options = append(menu.Options, discordgo.SelectMenuOption{
-			Label:       clip(fmt.Sprintf("Quest %d, %s card: %s", m.Quest, ordinal(m.Place), whoPlain(&p.Public, owner)), maxOption),
+			Label:       clip(fmt.Sprintf("Quest %d, %s card: %s", m.Quest, pr.ordinal(m.Place), pr.whoPlain(&p.Public, owner)), maxOption),
 			Value:       spot(m.Quest, m.Place),
-			Description: peekDescription(p.View, m),
+			Description: pr.peekDescription(p.View, m),
 			Default:     spot(m.Quest, m.Place) == sel.Peek,
 		})
 	}
 	return menu
 }
 
-func peekDescription(v *paladin.View, m paladin.Move) string {
+func (pr *Printer) peekDescription(v *paladin.View, m paladin.Move) string {
 	if c, ok := knownCard(v, m.Quest, m.Place); ok {
-		return "You know it: " + cardText(c)
+		return "You know it: " + pr.cardText(c)
 	}
 	if m.Place == 1 {
 		return "Face down, leads the quest"
@@ -417,11 +417,11 @@ func ownerAt(g *paladin.Public, quest, place int) paladin.Seat {
 	return paladin.NoSeat
 }
 
-func placeConfirm(p *table.Private, sel Selection) component {
+func (pr *Printer) placeConfirm(p *table.Private, sel Selection) component {
 	switch {
 	case sel.Peek != "":
 		quest, place, _ := parseSpot(sel.Peek)
-		label := fmt.Sprintf("Peek at %s's card on quest %d", plainOf(&p.Public, ownerAt(p.Game, quest, place)), quest)
+		label := fmt.Sprintf("Peek at %s's card on quest %d", pr.plainOf(&p.Public, ownerAt(p.Game, quest, place)), quest)
 		return confirmRow(p, label, press.For(press.Peek, p.ID, p.Prompt, sel.Peek), "")
 	case sel.Card != "" && sel.Quest != 0:
 		card, _ := paladin.ParseCard(sel.Card)
@@ -430,7 +430,7 @@ func placeConfirm(p *table.Private, sel Selection) component {
 			verb = "Lead with %s on quest %d"
 		}
 		id := press.For(press.Place, p.ID, p.Prompt, sel.Card, strconv.Itoa(sel.Quest))
-		return confirmRow(p, fmt.Sprintf(verb, cardText(card), sel.Quest), id, "")
+		return confirmRow(p, fmt.Sprintf(verb, pr.cardText(card), sel.Quest), id, "")
 	case sel.Card != "":
 		return confirmRow(p, "", press.ID{}, "Now choose a quest above")
 	case sel.Quest != 0:
@@ -455,7 +455,7 @@ func deciding(p *table.Private) (own, leader paladin.Card, leads paladin.Seat, o
 	return own, leader, leads, ok && known
 }
 
-func resolveControls(p *table.Private, sel Selection, legal []paladin.Move) []component {
+func (pr *Printer) resolveControls(p *table.Private, sel Selection, legal []paladin.Move) []component {
 	own, leader, leads, ok := deciding(p)
 	if !ok {
 		return nil
@@ -464,11 +464,11 @@ func resolveControls(p *table.Private, sel Selection, legal []paladin.Move) []co
 	if p.View.BeatWins {
 		verdict = "it would beat it."
 	}
-	question := fmt.Sprintf("%s's %s leads quest %d. Yours is %s: %s", who(&p.Public, leads), boldCard(leader), p.Game.Resolving, boldCard(own), verdict)
+	question := fmt.Sprintf("%s's %s leads quest %d. Yours is %s: %s", pr.who(&p.Public, leads), pr.boldCard(leader), p.Game.Resolving, pr.boldCard(own), verdict)
 	labels := map[paladin.MoveKind]string{
-		paladin.Beat:    fmt.Sprintf("Beat %s with %s", cardText(leader), cardText(own)),
-		paladin.Take:    fmt.Sprintf("Take %s back, unseen", cardText(own)),
-		paladin.Discard: fmt.Sprintf("Discard %s, unseen", cardText(own)),
+		paladin.Beat:    fmt.Sprintf("Beat %s with %s", pr.cardText(leader), pr.cardText(own)),
+		paladin.Take:    fmt.Sprintf("Take %s back, unseen", pr.cardText(own)),
+		paladin.Discard: fmt.Sprintf("Discard %s, unseen", pr.cardText(own)),
 	}
 	short := map[paladin.MoveKind]string{paladin.Beat: "Beat", paladin.Take: "Take back", paladin.Discard: "Discard"}
 	words := map[paladin.MoveKind]string{paladin.Beat: actBeat, paladin.Take: actTake, paladin.Discard: actDiscard}
@@ -488,5 +488,5 @@ func resolveControls(p *table.Private, sel Selection, legal []paladin.Move) []co
 	}
 	confirm := press.For(press.Act, p.ID, p.Prompt, cardArg(sel.Act))
 	out := append([]component{text(question)}, rows(buttons...)...)
-	return append(out, confirmRow(p, label, confirm, "Choose what happens to "+cardText(own)))
+	return append(out, confirmRow(p, label, confirm, "Choose what happens to "+pr.cardText(own)))
 }

@@ -14,8 +14,8 @@ import (
 
 // Fixed answers about people who are not there.
 const (
-	TextOffered   = "✅ Your offer stands on the board. As soon as the host or a majority of the others accepts it, the seat is yours."
-	TextReclaimed = "Welcome back: the seat is yours again, with all that it has seen."
+	TextOffered   Text = "presence.offered"
+	TextReclaimed Text = "presence.reclaimed"
 )
 
 // gamePaces are the paces of a game with their words, in the order in which they are offered.
@@ -31,7 +31,7 @@ var gamePaces = []struct {
 }
 
 // paceLine says how long everybody has for a move.
-func paceLine(pace table.Pace) string {
+func (pr *Printer) paceLine(pace table.Pace) string {
 	for _, row := range gamePaces {
 		switch {
 		case row.pace != pace:
@@ -46,7 +46,7 @@ func paceLine(pace table.Pace) string {
 	return ""
 }
 
-func gamePaceButtons(p *table.Public) []component {
+func (pr *Printer) gamePaceButtons(p *table.Public) []component {
 	var out []component
 	for _, row := range gamePaces {
 		out = append(out, choice(row.pace == p.Options.Pace, row.label, press.New(press.Pace, p.ID, string(row.pace))))
@@ -55,7 +55,7 @@ func gamePaceButtons(p *table.Public) []component {
 }
 
 // timesText says since when something is awaited and until when there is time. It ends a sentence.
-func timesText(since, until time.Time) string {
+func (pr *Printer) timesText(since, until time.Time) string {
 	switch {
 	case !until.IsZero() && !since.IsZero():
 		return fmt.Sprintf(", until %s. Asked %s.", ago(until), ago(since))
@@ -69,15 +69,15 @@ func timesText(since, until time.Time) string {
 }
 
 // pausedLine says that no clock runs, and what it takes to go on.
-func pausedLine(p *table.Public) string {
+func (pr *Printer) pausedLine(p *table.Public) string {
 	if !p.Paused || p.Over() {
 		return ""
 	}
-	return fmt.Sprintf("⏸ **The game is paused:** no clock runs. %s for Resume starts it again.", capital(count(p.VotesToEnd, "vote")))
+	return fmt.Sprintf("⏸ **The game is paused:** no clock runs. %s for Resume starts it again.", capital(pr.count(p.VotesToEnd, "vote")))
 }
 
 // pauseVotes says how far a vote to pause or to go on has come.
-func pauseVotes(p *table.Public) string {
+func (pr *Printer) pauseVotes(p *table.Public) string {
 	if p.PauseVotes == 0 {
 		return ""
 	}
@@ -85,33 +85,33 @@ func pauseVotes(p *table.Public) string {
 	if p.Paused {
 		what = "To go on"
 	}
-	return fmt.Sprintf("%s: %d of %s so far.", what, p.PauseVotes, count(p.VotesToEnd, "vote"))
+	return fmt.Sprintf("%s: %d of %s so far.", what, p.PauseVotes, pr.count(p.VotesToEnd, "vote"))
 }
 
 // PauseReceipt tells somebody what came of their vote.
-func PauseReceipt(p *table.Public, pause bool) string {
+func (pr *Printer) PauseReceipt(p *table.Public, pause bool) string {
 	switch {
 	case p.Paused && pause:
 		return "⏸ The game is paused: no clock runs. Whoever likes may still move."
 	case !p.Paused && !pause:
 		return "▶️ The game goes on, and its clock."
 	default:
-		return "✅ Your vote counts. " + pauseVotes(p)
+		return "✅ Your vote counts. " + pr.pauseVotes(p)
 	}
 }
 
 // offerLines are the offers to stand in that wait for an answer.
-func offerLines(p *table.Public) []string {
+func (pr *Printer) offerLines(p *table.Public) []string {
 	var lines []string
 	for _, o := range p.Offers {
-		lines = append(lines, fmt.Sprintf("🤝 %s offers to stand in for %s. %s", bold(Name(o.Person.Name, "somebody")), who(p, o.Seat), takesToAccept(p, o)))
+		lines = append(lines, fmt.Sprintf("🤝 %s offers to stand in for %s. %s", bold(Name(o.Person.Name, "somebody")), pr.who(p, o.Seat), pr.takesToAccept(p, o)))
 	}
 	return lines
 }
 
 // takesToAccept says who can accept an offer: the host at once, unless the seat is the host's own.
-func takesToAccept(p *table.Public, o table.PublicOffer) string {
-	votes := fmt.Sprintf("%s of the other players (%d so far)", count(o.Needed, "vote"), o.Votes)
+func (pr *Printer) takesToAccept(p *table.Public, o table.PublicOffer) string {
+	votes := fmt.Sprintf("%s of the other players (%d so far)", pr.count(o.Needed, "vote"), o.Votes)
 	if host := p.SeatOf(p.Host); host != paladin.NoSeat && host != o.Seat {
 		return "It takes the host, or " + votes + "."
 	}
@@ -122,16 +122,16 @@ func takesToAccept(p *table.Public, o table.PublicOffer) string {
 const maxStandIns = 5
 
 // presenceButtons are the board's controls about people who are not there: standing in, accepting it, pausing and going on.
-func presenceButtons(p *table.Public) []component {
+func (pr *Printer) presenceButtons(p *table.Public) []component {
 	var stand, accept, pause []component
 	for i, s := range p.Seats {
 		if s.Overdue {
 			seat := paladin.Seat(i)
-			stand = append(stand, secondary("Stand in for "+whoPlain(p, seat), press.New(press.Offer, p.ID, fmt.Sprint(seat.Number()))))
+			stand = append(stand, secondary("Stand in for "+pr.whoPlain(p, seat), press.New(press.Offer, p.ID, fmt.Sprint(seat.Number()))))
 		}
 	}
 	for _, o := range p.Offers[:min(maxStandIns, len(p.Offers))] {
-		accept = append(accept, acceptButton(p, o))
+		accept = append(accept, pr.acceptButton(p, o))
 	}
 	switch {
 	case p.Paused:
@@ -142,22 +142,22 @@ func presenceButtons(p *table.Public) []component {
 	return append(append(rows(stand...), rows(accept...)...), pause...)
 }
 
-func acceptButton(p *table.Public, o table.PublicOffer) component {
+func (pr *Printer) acceptButton(p *table.Public, o table.PublicOffer) component {
 	label := fmt.Sprintf("Accept %s for %s", Plain(o.Person.Name, "somebody"), tokenOf(o.Seat).sign)
 	return success(label, press.New(press.Accept, p.ID, fmt.Sprint(o.Seat.Number()), string(o.Person.ID)))
 }
 
 // OfferNotice asks somebody who can accept an offer to stand in.
-func OfferNotice(p *table.Public, o table.PublicOffer, boardLink string) discord.Message {
-	words := fmt.Sprintf("🤝 %s offers to stand in for %s in **Paladin** in %s.", bold(Name(o.Person.Name, "somebody")), who(p, o.Seat), mentionChannel(p.Channel))
-	more := "Whoever stands in sees all that the seat has seen. The owner can take it back at any time. " + takesToAccept(p, o)
-	return public(text(words, more), row(append([]component{acceptButton(p, o)}, boardLinks(boardLink)...)...))
+func (pr *Printer) OfferNotice(p *table.Public, o table.PublicOffer, boardLink string) discord.Message {
+	words := fmt.Sprintf("🤝 %s offers to stand in for %s in **Paladin** in %s.", bold(Name(o.Person.Name, "somebody")), pr.who(p, o.Seat), mentionChannel(p.Channel))
+	more := "Whoever stands in sees all that the seat has seen. The owner can take it back at any time. " + pr.takesToAccept(p, o)
+	return public(text(words, more), row(append([]component{pr.acceptButton(p, o)}, pr.boardLinks(boardLink)...)...))
 }
 
 // AcceptReceipt tells somebody what came of accepting an offer.
-func AcceptReceipt(p *table.Public, seat paladin.Seat, user table.UserID) string {
+func (pr *Printer) AcceptReceipt(p *table.Public, seat paladin.Seat, user table.UserID) string {
 	if p.SeatOf(user) == seat {
-		return fmt.Sprintf("✅ %s plays the seat from now on.", who(p, seat))
+		return fmt.Sprintf("✅ %s plays the seat from now on.", pr.who(p, seat))
 	}
 	for _, o := range p.Offers {
 		if o.Seat == seat && o.Person.ID == user {
@@ -169,25 +169,25 @@ func AcceptReceipt(p *table.Public, seat paladin.Seat, user table.UserID) string
 
 // StoodIn is what the owner of a seat sees while somebody stands in: how the game stands, and the way back. It shows no card: whoever
 // takes the seat back sees them all.
-func StoodIn(p *table.Public, seat paladin.Seat, opt PanelOptions) discord.Message {
-	lines := []string{"### " + who(p, seat) + " stands in for you"}
+func (pr *Printer) StoodIn(p *table.Public, seat paladin.Seat, opt PanelOptions) discord.Message {
+	lines := []string{"### " + pr.who(p, seat) + " stands in for you"}
 	if p.Game != nil {
 		lines = append(lines, fmt.Sprintf("Round %d of %d. Honour: %s.", p.Game.Round, p.Game.Rounds, scoreList(honours(p.Game))))
 	}
-	lines = append(lines, waitingLine(p), "The seat is still yours: take it back whenever you like, with all that it has seen meanwhile.")
-	return handedOver(p, opt, lines, rows(primary("Take my seat back", press.New(press.Reclaim, p.ID))))
+	lines = append(lines, pr.waitingLine(p), "The seat is still yours: take it back whenever you like, with all that it has seen meanwhile.")
+	return pr.handedOver(p, opt, lines, rows(primary("Take my seat back", press.New(press.Reclaim, p.ID))))
 }
 
 // HandedBack is what somebody who stood in sees when the seat is no longer theirs.
-func HandedBack(p *table.Public, seat paladin.Seat, opt PanelOptions) discord.Message {
+func (pr *Printer) HandedBack(p *table.Public, seat paladin.Seat, opt PanelOptions) discord.Message {
 	lines := []string{
-		"### " + who(p, seat) + " plays this seat again", "Thank you for standing in.", waitingLine(p),
+		"### " + pr.who(p, seat) + " plays this seat again", "Thank you for standing in.", pr.waitingLine(p),
 		"You know its cards, so you can stand in for this seat alone until the game is over.",
 	}
-	return handedOver(p, opt, lines, nil)
+	return pr.handedOver(p, opt, lines, nil)
 }
 
-func handedOver(p *table.Public, opt PanelOptions, lines []string, buttons []component) discord.Message {
+func (pr *Printer) handedOver(p *table.Public, opt PanelOptions, lines []string, buttons []component) discord.Message {
 	var parts []component
 	if opt.Note != "" {
 		parts = append(parts, text(opt.Note), divider())
@@ -197,13 +197,13 @@ func handedOver(p *table.Public, opt PanelOptions, lines []string, buttons []com
 	}
 	parts = append(parts, text(lines...))
 	parts = append(parts, buttons...)
-	m := private(append(parts, rows(boardLinks(opt.BoardLink)...)...)...)
+	m := private(append(parts, rows(pr.boardLinks(opt.BoardLink)...)...)...)
 	m.Ephemeral = !opt.DM
 	return m
 }
 
 // StandInNote greets somebody who stands in from now on.
-func StandInNote(p *table.Public, seat paladin.Seat) string {
+func (pr *Printer) StandInNote(p *table.Public, seat paladin.Seat) string {
 	s, _ := seatAt(p, seat)
 	if s.Owner.ID == "" {
 		return "This seat is yours again."
@@ -212,7 +212,7 @@ func StandInNote(p *table.Public, seat paladin.Seat) string {
 }
 
 // presenceSentences tell the lines about people who are not there; nil for others.
-func presenceSentences(l table.PublicLine) []string {
+func (pr *Printer) presenceSentences(l table.PublicLine) []string {
 	name, other := bold(Name(l.Name, "somebody")), bold(Name(l.Other, "somebody"))
 	sign := tokenOf(l.Seat).sign + " "
 	switch l.Kind {
@@ -253,10 +253,10 @@ func gamePaceOption() *discordgo.ApplicationCommandOption {
 }
 
 // NoLongerYours takes the place of a seat's direct message when somebody else plays the seat.
-func NoLongerYours(p *table.Public, boardLink string) discord.Message {
+func (pr *Printer) NoLongerYours(p *table.Public, boardLink string) discord.Message {
 	return public(append([]component{
 		text("**Paladin** in "+mentionChannel(p.Channel), "Somebody else plays this seat now. My seat says who, and how it can become yours again."),
-	}, rows(append([]component{secondary("My seat", press.New(press.Refresh, p.ID))}, boardLinks(boardLink)...)...)...)...)
+	}, rows(append([]component{secondary("My seat", press.New(press.Refresh, p.ID))}, pr.boardLinks(boardLink)...)...)...)...)
 }
 
 // Calling begins a message with a mention of the person whom it is for.

@@ -32,51 +32,51 @@ func TestPeopleWhoAreNotThere(t *testing.T) {
 	g := lateGame(t, plainNames[:3])
 	link := panelOptions(g).BoardLink
 	until := g.now.Add(20 * time.Hour)
-	s.add("a turn ran out and somebody offers to stand in", Board(g.at(until), Links{}))
-	s.add("asking who can accept", OfferNotice(g.public(), g.public().Offers[0], link))
-	s.say("the offer", TextOffered)
+	s.add("a turn ran out and somebody offers to stand in", english.Board(g.at(until), Links{}))
+	s.add("asking who can accept", english.OfferNotice(g.public(), g.public().Offers[0], link))
+	s.say("the offer", english.Say(TextOffered))
 	g.do(g.actor(1, "Bela"), table.Accept{Seat: 0, User: userID(7)})
-	s.say("one vote", AcceptReceipt(g.public(), 0, userID(7)))
+	s.say("one vote", english.AcceptReceipt(g.public(), 0, userID(7)))
 	g.do(g.actor(2, "Cleo"), table.Accept{Seat: 0, User: userID(7)})
-	s.say("accepted", AcceptReceipt(g.public(), 0, userID(7)))
-	s.add("the stand-in plays", Board(g.at(until), Links{}))
-	s.say("the stand-in is told", StandInNote(g.public(), 0))
-	s.add("the owner looks", StoodIn(g.at(until), 0, PanelOptions{BoardLink: link}))
-	s.add("the owner looks in a DM", StoodIn(g.public(), 0, PanelOptions{DM: true, BoardLink: link, Note: "A note."}))
-	s.add("the owner's old message", NoLongerYours(g.public(), link))
+	s.say("accepted", english.AcceptReceipt(g.public(), 0, userID(7)))
+	s.add("the stand-in plays", english.Board(g.at(until), Links{}))
+	s.say("the stand-in is told", english.StandInNote(g.public(), 0))
+	s.add("the owner looks", english.StoodIn(g.at(until), 0, PanelOptions{BoardLink: link}))
+	s.add("the owner looks in a DM", english.StoodIn(g.public(), 0, PanelOptions{DM: true, BoardLink: link, Note: "A note."}))
+	s.add("the owner's old message", english.NoLongerYours(g.public(), link))
 	g.do(g.actor(0, "Alma"), table.Reclaim{})
-	s.add("who stood in looks", HandedBack(g.public(), 0, PanelOptions{BoardLink: link}))
+	s.add("who stood in looks", english.HandedBack(g.public(), 0, PanelOptions{BoardLink: link}))
 	g.do(g.actor(1, "Bela"), table.VotePause{})
-	s.say("one vote to pause", PauseReceipt(g.public(), true))
-	s.add("a vote to pause", Board(g.at(until), Links{}))
+	s.say("one vote to pause", english.PauseReceipt(g.public(), true))
+	s.add("a vote to pause", english.Board(g.at(until), Links{}))
 	g.do(g.actor(2, "Cleo"), table.VotePause{})
-	s.say("paused", PauseReceipt(g.public(), true))
-	s.add("a paused game", Board(g.public(), Links{}))
+	s.say("paused", english.PauseReceipt(g.public(), true))
+	s.add("a paused game", english.Board(g.public(), Links{}))
 	g.do(g.actor(1, "Bela"), table.VoteResume{})
-	s.say("one vote to go on", PauseReceipt(g.public(), false))
+	s.say("one vote to go on", english.PauseReceipt(g.public(), false))
 	g.do(g.actor(2, "Cleo"), table.VoteResume{})
-	s.say("going on", PauseReceipt(g.public(), false))
+	s.say("going on", english.PauseReceipt(g.public(), false))
 	g.do(table.Actor{}, table.Gone{User: userID(1)})
-	s.add("somebody is gone", Board(g.at(until), Links{}))
-	s.add("the log", LogPage(g.public(), g.history, 0))
+	s.add("somebody is gone", english.Board(g.at(until), Links{}))
+	s.add("the log", english.LogPage(g.public(), g.history, 0))
 	s.compare(t, "presence")
 }
 
 func TestSettingsAndDoctor(t *testing.T) {
 	var s screens
-	s.add("settings, nothing chosen", Settings(ServerSettings{Pace: table.PaceDaily}, ""))
+	s.add("settings, nothing chosen", english.Settings(ServerSettings{Pace: table.PaceDaily}, ""))
 	chosen := ServerSettings{Pace: table.PaceLive, Channels: []string{"900000000000000002"}, Roles: []string{"900000000000000005", "900000000000000006"}}
-	s.add("settings, much chosen", Settings(chosen, TextSettingsKept))
-	s.say("not in this channel", OnlyInChannels([]string{"1", "2", "3"}))
-	s.say("not without the role", OnlyForRoles([]string{"5"}))
-	s.say("no manager", TextNotManager)
+	s.add("settings, much chosen", english.Settings(chosen, english.Say(TextSettingsKept)))
+	s.say("not in this channel", english.OnlyInChannels([]string{"1", "2", "3"}))
+	s.say("not without the role", english.OnlyForRoles([]string{"5"}))
+	s.say("no manager", english.Say(TextNotManager))
 	for _, r := range reports(t, plainNames[:3]) {
-		s.add(r.title, Doctor(&r.report))
+		s.add(r.title, english.Doctor(&r.report))
 	}
 	for _, class := range []discord.Class{discord.MissingAccess, discord.MissingPermission, discord.ThreadLocked} {
-		s.say("in a panel: "+class.String(), Unwell(class, nil, "900000000000000002"))
+		s.say("in a panel: "+class.String(), english.Unwell(class, nil, "900000000000000002"))
 	}
-	if text := Unwell(discord.Temporary, nil, "1"); text != "" {
+	if text := english.Unwell(discord.Temporary, nil, "1"); text != "" {
 		t.Errorf("what passes by itself is told: %q", text)
 	}
 	s.compare(t, "settings")
@@ -91,8 +91,8 @@ type titled struct {
 func reports(t *testing.T, names []string) []titled {
 	t.Helper()
 	g := lateGame(t, names)
-	has := []Permission{{Name: PermissionView, For: "f", Known: true, Has: true}, {Name: PermissionSend, For: "f", Known: true, Has: true}}
-	lacks := []Permission{{Name: PermissionView, For: "f", Known: true, Has: true}, {Name: PermissionSend, For: "without it I cannot post the board", Known: true}}
+	has := []Permission{{Name: english.Say(PermissionView), For: "f", Known: true, Has: true}, {Name: english.Say(PermissionSend), For: "f", Known: true, Has: true}}
+	lacks := []Permission{{Name: english.Say(PermissionView), For: "f", Known: true, Has: true}, {Name: english.Say(PermissionSend), For: "without it I cannot post the board", Known: true}}
 	var reach []SeatReach
 	for i := range names {
 		reach = append(reach, SeatReach{Seat: paladin.Seat(i), Reach: Reach(i % 3)})
@@ -131,33 +131,33 @@ func TestPresenceKeepsWithinLimits(t *testing.T) {
 	}
 	for _, names := range [][]string{plainNames, worst(5, 1)} {
 		for _, r := range reports(t, names) {
-			checkLimits(t, r.title, Doctor(&r.report))
+			checkLimits(t, r.title, english.Doctor(&r.report))
 		}
 	}
 	many := make([]string, MaxChosen)
 	for i := range many {
 		many[i] = fmt.Sprintf("9000000000000000%02d", i)
 	}
-	checkLimits(t, "settings", Settings(ServerSettings{Pace: table.PaceLive, Channels: many, Roles: many}, TextSettingsKept))
-	checkLimits(t, "channels", Note(OnlyInChannels(many)))
+	checkLimits(t, "settings", english.Settings(ServerSettings{Pace: table.PaceLive, Channels: many, Roles: many}, english.Say(TextSettingsKept)))
+	checkLimits(t, "channels", Note(english.OnlyInChannels(many)))
 }
 
 func checkPresence(t *testing.T, g *game) {
 	t.Helper()
 	p, opt := g.public(), panelOptions(g)
 	p.Until, p.PauseVotes = g.now, 1
-	checkLimits(t, "board", Board(p, Links{}))
+	checkLimits(t, "board", english.Board(p, Links{}))
 	p.Paused = true
-	checkLimits(t, "paused board", Board(p, Links{}))
+	checkLimits(t, "paused board", english.Board(p, Links{}))
 	for i := range p.Seats {
-		checkLimits(t, "stood in", StoodIn(p, paladin.Seat(i), opt))
-		checkLimits(t, "handed back", HandedBack(p, paladin.Seat(i), opt))
+		checkLimits(t, "stood in", english.StoodIn(p, paladin.Seat(i), opt))
+		checkLimits(t, "handed back", english.HandedBack(p, paladin.Seat(i), opt))
 	}
 	for _, o := range p.Offers {
-		checkLimits(t, "offer", OfferNotice(p, o, opt.BoardLink))
+		checkLimits(t, "offer", english.OfferNotice(p, o, opt.BoardLink))
 	}
-	checkLimits(t, "no longer yours", NoLongerYours(p, opt.BoardLink))
-	checkLimits(t, "log", LogPage(p, g.history, 0))
+	checkLimits(t, "no longer yours", english.NoLongerYours(p, opt.BoardLink))
+	checkLimits(t, "log", english.LogPage(p, g.history, 0))
 }
 
 // TestWhoHandsASeatOverIsShownNoCard: what the owner of a stood-in seat and a former stand-in are shown does not depend on any card.
@@ -168,9 +168,9 @@ func TestWhoHandsASeatOverIsShownNoCard(t *testing.T) {
 		other := *g
 		other.table = g.table.Redeal(paladin.NoSeat, r.IntN)
 		for name, draw := range map[string]func(*table.Public) discord.Message{
-			"stood in":    func(p *table.Public) discord.Message { return StoodIn(p, 0, panelOptions(g)) },
-			"handed back": func(p *table.Public) discord.Message { return HandedBack(p, 0, panelOptions(g)) },
-			"dead":        func(p *table.Public) discord.Message { return NoLongerYours(p, "") },
+			"stood in":    func(p *table.Public) discord.Message { return english.StoodIn(p, 0, panelOptions(g)) },
+			"handed back": func(p *table.Public) discord.Message { return english.HandedBack(p, 0, panelOptions(g)) },
+			"dead":        func(p *table.Public) discord.Message { return english.NoLongerYours(p, "") },
 		} {
 			a, _ := json.Marshal(draw(g.public()))
 			b, _ := json.Marshal(draw(other.public()))
@@ -193,7 +193,7 @@ func TestPresenceLinesAreToldApart(t *testing.T) {
 		{Kind: table.LineResumed}, {Kind: table.LineBack}, {Kind: table.LineBack, Other: "Ida"},
 	} {
 		l.Name = "Alma"
-		told := strings.Join(LineSentences(nil, l), "\n")
+		told := strings.Join(english.LineSentences(nil, l), "\n")
 		paused := l.Kind == table.LinePaused || l.Kind == table.LineResumed
 		if told == "" || !paused && !strings.Contains(told, "Alma") {
 			t.Errorf("line %q is told as %q", l.Kind, told)

@@ -9,80 +9,80 @@ import (
 
 // Fixed answers to what somebody did or asked for.
 const (
-	TextBack         = "Welcome back: you play your seat again."
-	TextLeft         = "You left the game. A squire plays your seat on; press **I am back** whenever you want it again."
-	TextLeftLast     = "You left the game. Nobody else was at the table, so it is closed."
-	TextRepeated     = "That was done already; here is how things stand."
-	TextVoted        = "Your vote to stop the game counts."
-	TextStopped      = "The game is stopped."
-	TextOldPanel     = "This is an older message of your seat. The present one stands below it."
-	TextOpened       = "Your table is open in the channel."
-	TextBoardHere    = "Here is the board."
-	TextInviteBot    = "Bots cannot play. Add a squire instead."
-	TextInviteNobody = "Choose whom to invite."
-	TextShown        = "▶ How the quests are resolved is shown in the channel."
-	TextSeatsMoved   = "The seats have changed meanwhile: here they are. Choose again."
+	TextBack         Text = "replies.back"
+	TextLeft         Text = "replies.left"
+	TextLeftLast     Text = "replies.left_last"
+	TextRepeated     Text = "replies.repeated"
+	TextVoted        Text = "replies.voted"
+	TextStopped      Text = "replies.stopped"
+	TextOldPanel     Text = "replies.old_panel"
+	TextOpened       Text = "replies.opened"
+	TextBoardHere    Text = "replies.board_here"
+	TextInviteBot    Text = "replies.invite_bot"
+	TextInviteNobody Text = "replies.invite_nobody"
+	TextShown        Text = "replies.shown"
+	TextSeatsMoved   Text = "replies.seats_moved"
 )
 
 // Labels of link buttons.
 const (
-	LabelOpenPanel = "Open my seat"
-	LabelBoard     = "Open the board"
-	LabelChannel   = "Go to the channel"
+	LabelOpenPanel Text = "replies.label_open_panel"
+	LabelBoard     Text = "replies.label_board"
+	LabelChannel   Text = "replies.label_channel"
 )
 
 // Names of Discord's permissions, as its settings show them.
 const (
-	PermissionView          = "View Channel"
-	PermissionSend          = "Send Messages"
-	PermissionAttach        = "Attach Files"
-	PermissionSendInThreads = "Send Messages in Threads"
+	PermissionView          Text = "replies.permission_view"
+	PermissionSend          Text = "replies.permission_send"
+	PermissionAttach        Text = "replies.permission_attach"
+	PermissionSendInThreads Text = "replies.permission_send_in_threads"
 )
 
 // Receipt tells the owner of a seat what one event of their own move did; empty for what the panel shows anyway. The event is the
 // seat's own form: it names the seat's own cards.
-func Receipt(p *table.Public, seat paladin.Seat, e paladin.PrivateEvent) string {
+func (pr *Printer) Receipt(p *table.Public, seat paladin.Seat, e paladin.PrivateEvent) string {
 	if e.Seat != seat {
-		return receiptOfOthers(p, e.PublicEvent)
+		return pr.receiptOfOthers(p, e.PublicEvent)
 	}
 	card := "a card"
 	if e.Knows {
-		card = boldCard(e.Secret)
+		card = pr.boldCard(e.Secret)
 	}
 	switch e.Kind {
 	case paladin.StartNamed:
 		if e.Target == seat {
 			return "✅ You start the round yourself."
 		}
-		return fmt.Sprintf("✅ %s starts the round.", who(p, e.Target))
+		return fmt.Sprintf("✅ %s starts the round.", pr.who(p, e.Target))
 	case paladin.Placed:
 		if e.Place == 1 {
 			return fmt.Sprintf("✅ Your %s leads quest %d, face down.", card, e.Quest)
 		}
 		return fmt.Sprintf("✅ You placed %s on quest %d.", card, e.Quest)
 	case paladin.Peeked:
-		return fmt.Sprintf("👁 %s's card on quest %d is %s. Now place a card.", who(p, e.Target), e.Quest, card)
+		return fmt.Sprintf("👁 %s's card on quest %d is %s. Now place a card.", pr.who(p, e.Target), e.Quest, card)
 	case paladin.TookBack:
 		return fmt.Sprintf("✅ You took %s back to your hand.", card)
 	case paladin.Discarded:
 		return fmt.Sprintf("✅ You discarded %s, unseen.", card)
 	default:
-		return receiptOfOthers(p, e.PublicEvent)
+		return pr.receiptOfOthers(p, e.PublicEvent)
 	}
 }
 
 // receiptOfOthers tells what followed from a move, or what squires that answer at once did after it.
-func receiptOfOthers(p *table.Public, e paladin.PublicEvent) string {
+func (pr *Printer) receiptOfOthers(p *table.Public, e paladin.PublicEvent) string {
 	switch e.Kind {
 	case paladin.Beaten, paladin.QuestWon, paladin.RoundScored, paladin.GameOver:
-		return EventSentence(p, e)
+		return pr.EventSentence(p, e)
 	default:
 		return ""
 	}
 }
 
 // LobbyReceipt tells somebody privately what their press in a lobby did.
-func LobbyReceipt(p *table.Public, user table.UserID, cmd table.Command, out table.Outcome) string {
+func (pr *Printer) LobbyReceipt(p *table.Public, user table.UserID, cmd table.Command, out table.Outcome) string {
 	switch cmd := cmd.(type) {
 	case table.Join:
 		if out.Queued {
@@ -106,7 +106,7 @@ func LobbyReceipt(p *table.Public, user table.UserID, cmd table.Command, out tab
 	case table.SetStrength:
 		return fmt.Sprintf("✅ Squires added from now on are: %s.", cmd.Strength.Title())
 	case table.SetPace:
-		return "✅ " + paceLine(cmd.Pace)
+		return "✅ " + pr.paceLine(cmd.Pace)
 	case table.SetSquirePace:
 		return "✅ The squires' pace is set."
 	case table.Start:

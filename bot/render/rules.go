@@ -72,7 +72,7 @@ var rulePages = [][]string{
 }
 
 // Rules is one page of the rules, from 1; a page that does not exist is the nearest one.
-func Rules(page int) discord.Message {
+func (pr *Printer) Rules(page int) discord.Message {
 	page = max(1, min(page, len(rulePages)))
 	lines := ""
 	for i, l := range rulePages[page-1] {
@@ -82,11 +82,11 @@ func Rules(page int) discord.Message {
 		lines += l
 	}
 	parts := []component{text(lines), text(fmt.Sprintf("-# Page %d of %d", page, len(rulePages)))}
-	return private(append(parts, pager(press.Rules, "", page, len(rulePages))...)...)
+	return private(append(parts, pr.pager(press.Rules, "", page, len(rulePages))...)...)
 }
 
 // Help tells how to play here.
-func Help() discord.Message {
+func (pr *Printer) Help() discord.Message {
 	return private(
 		text("## How to play here",
 			"1. `/paladin new` opens a table in this channel. Friends press **Join**; squires (computer players) fill free seats.",

@@ -50,24 +50,24 @@ func shown(t *testing.T, g *game, viewer paladin.Seat, choose *rand.Rand) map[st
 	t.Helper()
 	p := g.public()
 	all := map[string]any{
-		"board":     Board(p, Links{}),
-		"spectator": Spectator(p, "1", PanelOptions{BoardLink: ""}),
-		"log":       LogPage(p, g.history, 0),
-		"turn ping": TurnPing(p, p.Awaited, ""),
-		"games":     GamesPage([]Listed{{Public: p, Seat: viewer}}, 1, 0),
-		"digest":    Digest([]Listed{{Public: p, Seat: viewer}, {Public: p, Seat: viewer}}),
-		"since":     SinceLastLooked(p, viewer, g.history),
+		"board":     english.Board(p, Links{}),
+		"spectator": english.Spectator(p, "1", PanelOptions{BoardLink: ""}),
+		"log":       english.LogPage(p, g.history, 0),
+		"turn ping": english.TurnPing(p, p.Awaited, ""),
+		"games":     english.GamesPage([]Listed{{Public: p, Seat: viewer}}, 1, 0),
+		"digest":    english.Digest([]Listed{{Public: p, Seat: viewer}, {Public: p, Seat: viewer}}),
+		"since":     english.SinceLastLooked(p, viewer, g.history),
 	}
 	if viewer != paladin.NoSeat {
 		own := g.private(viewer)
 		for _, sel := range some(choose, 4, selections(own)) {
-			all[fmt.Sprintf("panel with %+v", sel)] = Panel(own, sel, panelOptions(g))
+			all[fmt.Sprintf("panel with %+v", sel)] = english.Panel(own, sel, panelOptions(g))
 		}
 		for sub, options := range map[string][]string{
 			SubFirst: {OptSeat}, SubPlace: {OptCard, OptQuest}, SubPeek: {OptCard}, SubResolve: {OptChoice},
 		} {
 			for _, focused := range options {
-				all["suggestions of "+sub+" "+focused] = Choices(own, sub, map[string]string{OptQuest: "1"}, focused)
+				all["suggestions of "+sub+" "+focused] = english.Choices(own, sub, map[string]string{OptQuest: "1"}, focused)
 			}
 		}
 	}
@@ -103,14 +103,14 @@ func TestOthersGetNoSuggestions(t *testing.T) {
 			}
 			for _, sub := range []string{SubFirst, SubPlace, SubPeek, SubResolve} {
 				for _, option := range []string{OptSeat, OptCard, OptQuest, OptChoice} {
-					if got := Choices(p, sub, nil, option); len(got) > 0 {
+					if got := english.Choices(p, sub, nil, option); len(got) > 0 {
 						t.Fatalf("move %d: %s %s suggests %v to seat %d", p.Prompt, sub, option, got, seat.Number())
 					}
 				}
 			}
 		}
 	}
-	if got := Choices(nil, SubPlace, nil, OptCard); got != nil {
+	if got := english.Choices(nil, SubPlace, nil, OptCard); got != nil {
 		t.Errorf("somebody without a seat is suggested %v", got)
 	}
 }

@@ -13,7 +13,7 @@ func TestEveryEventIsTold(t *testing.T) {
 	p := startTable(t, plainNames[:3], 1).public()
 	seen := map[string]paladin.EventKind{}
 	for kind := paladin.StartNamed; kind <= paladin.GameOver; kind++ {
-		s := EventSentence(p, paladin.PublicEvent{Kind: kind, Round: 1, Seat: 0, Target: 1, Quest: 2, Place: 2, Winners: []paladin.Seat{2}})
+		s := english.EventSentence(p, paladin.PublicEvent{Kind: kind, Round: 1, Seat: 0, Target: 1, Quest: 2, Place: 2, Winners: []paladin.Seat{2}})
 		if s == "" || strings.Contains(s, "nobody") {
 			t.Errorf("event %d is told as %q", kind, s)
 		}
@@ -22,7 +22,7 @@ func TestEveryEventIsTold(t *testing.T) {
 		}
 		seen[s] = kind
 	}
-	if s := EventSentence(p, paladin.PublicEvent{Kind: paladin.GameOver + 1}); s != "" {
+	if s := english.EventSentence(p, paladin.PublicEvent{Kind: paladin.GameOver + 1}); s != "" {
 		t.Errorf("an unknown event is told as %q", s)
 	}
 }
@@ -37,7 +37,7 @@ func TestEveryLineIsTold(t *testing.T) {
 		table.LineBack, table.LineVote, table.LineClosed,
 	} {
 		l := table.PublicLine{Kind: kind, Name: "Alma", Events: []paladin.PublicEvent{{Kind: paladin.Placed, Quest: 1, Place: 1}}}
-		told := strings.Join(LineSentences(p, l), "\n")
+		told := strings.Join(english.LineSentences(p, l), "\n")
 		if told == "" {
 			t.Errorf("line %q is not told", kind)
 		}
@@ -46,21 +46,21 @@ func TestEveryLineIsTold(t *testing.T) {
 		}
 		seen[told] = kind
 	}
-	if told := LineSentences(p, table.PublicLine{Kind: table.LineFinished}); told != nil {
+	if told := english.LineSentences(p, table.PublicLine{Kind: table.LineFinished}); told != nil {
 		t.Errorf("the end is told twice: %v", told)
 	}
 }
 
 // TestClosedTablesSayWhy: no reason for closing lacks its sentence.
 func TestClosedTablesSayWhy(t *testing.T) {
-	seen := map[string]string{closedText("no such reason"): "no such reason"}
+	seen := map[string]string{english.closedText("no such reason"): "no such reason"}
 	for _, reason := range []string{
 		table.ClosedCancelled, table.ClosedEmpty, table.ClosedStopped, table.ClosedModerator, table.ClosedIdle, table.ClosedChannel,
 	} {
-		if other, twice := seen[closedText(reason)]; twice {
+		if other, twice := seen[english.closedText(reason)]; twice {
 			t.Errorf("%q and %q are told alike", reason, other)
 		}
-		seen[closedText(reason)] = reason
+		seen[english.closedText(reason)] = reason
 	}
 }
 
@@ -70,7 +70,7 @@ func TestTheLogIsWholeAndItsPagesStay(t *testing.T) {
 	g := startTable(t, plainNames[:3], 6)
 	var before [][]string
 	for more := true; more; more = g.step(r) {
-		pages := logPages(g.public(), g.history)
+		pages := english.logPages(g.public(), g.history)
 		for i := 0; i+1 < len(before); i++ {
 			if strings.Join(before[i], "\n") != strings.Join(pages[i], "\n") {
 				t.Fatalf("page %d changed after it was full", i+1)
@@ -80,7 +80,7 @@ func TestTheLogIsWholeAndItsPagesStay(t *testing.T) {
 	}
 	var want, got []string
 	for _, l := range g.history {
-		for _, s := range LineSentences(g.public(), l) {
+		for _, s := range english.LineSentences(g.public(), l) {
 			want = append(want, "- "+s)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 
 // Fixed answers about the settings of a server.
 const (
-	TextNotManager   = "The settings belong to those who may manage this server (the permission Manage Server). Ask one of them."
-	TextSettingsKept = "✅ Kept. It holds for tables that are opened from now on."
+	TextNotManager   Text = "settings.not_manager"
+	TextSettingsKept Text = "settings.settings_kept"
 )
 
 // What a press on the settings chooses: its first argument.
@@ -35,7 +35,7 @@ type ServerSettings struct {
 }
 
 // Settings is the private panel of those who manage a server; note is a receipt shown first, or empty.
-func Settings(s ServerSettings, note string) discord.Message {
+func (pr *Printer) Settings(s ServerSettings, note string) discord.Message {
 	var parts []component
 	if note != "" {
 		parts = append(parts, text(note), divider())
@@ -78,26 +78,26 @@ func settingsMenu(kind discordgo.SelectMenuType, what, placeholder string, ids [
 }
 
 // OnlyInChannels says where tables may be opened.
-func OnlyInChannels(ids []string) string {
+func (pr *Printer) OnlyInChannels(ids []string) string {
 	words := make([]string, len(ids))
 	for n, id := range ids {
 		words[n] = mentionChannel(id)
 	}
-	return "On this server tables are opened in " + either(words) + ", or in a thread there. Use /paladin new in one of them."
+	return "On this server tables are opened in " + pr.either(words) + ", or in a thread there. Use /paladin new in one of them."
 }
 
 // OnlyForRoles says who may open tables. It pings nobody, for it is said to one person alone.
-func OnlyForRoles(ids []string) string {
+func (pr *Printer) OnlyForRoles(ids []string) string {
 	words := make([]string, len(ids))
 	for n, id := range ids {
 		words[n] = "<@&" + id + ">"
 	}
-	return "On this server tables are opened by members with the role " + either(words) + ". Ask one of them; at their table anybody may play."
+	return "On this server tables are opened by members with the role " + pr.either(words) + ". Ask one of them; at their table anybody may play."
 }
 
-func either(words []string) string {
+func (pr *Printer) either(words []string) string {
 	if len(words) < 2 {
-		return enumerate(words)
+		return pr.enumerate(words)
 	}
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }

@@ -98,48 +98,48 @@ func ShowSteps(lines []table.PublicLine) int {
 
 // Show is the public message that tells, quest by quest, what was resolved at once. Each step ends with the leading Paladin of the next
 // quest turned up; the last one tells what came of the round. It pings nobody.
-func Show(p *table.Public, lines []table.PublicLine, part ShowPart) discord.Message {
+func (pr *Printer) Show(p *table.Public, lines []table.PublicLine, part ShowPart) discord.Message {
 	quests, after := showParts(p, lines)
 	last := part.Step >= ShowSteps(lines)-1
 	// Names of five people at their longest may be too much for one message: their tokens say the same.
 	return fitting(1, func(names int) discord.Message {
-		parts := []component{text(showHeading(quests))}
+		parts := []component{text(pr.showHeading(quests))}
 		for i, q := range quests {
 			if i > part.Step+1 {
 				break
 			}
-			parts = append(parts, text(showQuestLines(p, q, names > 0, i > part.Step && !last)...))
+			parts = append(parts, text(pr.showQuestLines(p, q, names > 0, i > part.Step && !last)...))
 		}
 		if !last {
 			parts = append(parts, rows(secondary("Show all",
 				press.New(press.ShowAll, p.ID, strconv.FormatUint(part.From, 10), strconv.FormatUint(part.Last, 10))))...)
 			return framed(parts...)
 		}
-		return framed(append(parts, text(showEnd(p, after)...))...)
+		return framed(append(parts, text(pr.showEnd(p, after)...))...)
 	})
 }
 
 // startsFresh reports whether the quest begins within these moves.
 func startsFresh(q showQuest) bool { return q.rows[0].event.Kind == paladin.LeaderRevealed }
 
-func showHeading(quests []showQuest) string {
+func (pr *Printer) showHeading(quests []showQuest) string {
 	if len(quests) == 0 {
 		return "### The quests are resolved"
 	}
 	return fmt.Sprintf("### Round %d: the quests are resolved", quests[0].rows[0].event.Round)
 }
 
-func showQuestLines(p *table.Public, q showQuest, names, teaser bool) []string {
+func (pr *Printer) showQuestLines(p *table.Public, q showQuest, names, teaser bool) []string {
 	heading := fmt.Sprintf("**Quest %d**", q.number)
 	if h := showHonour(p, q); h > 0 {
-		heading = fmt.Sprintf("**Quest %d: %s**", q.number, honour(h))
+		heading = fmt.Sprintf("**Quest %d: %s**", q.number, pr.honour(h))
 	}
 	lines := []string{heading}
 	if teaser {
-		return append(lines, showLine(p, q.rows[0], names), "…")
+		return append(lines, pr.showLine(p, q.rows[0], names), "…")
 	}
 	for _, r := range q.rows {
-		lines = append(lines, showLine(p, r, names))
+		lines = append(lines, pr.showLine(p, r, names))
 	}
 	return lines
 }
@@ -157,24 +157,24 @@ func showHonour(p *table.Public, q showQuest) int {
 	return 0
 }
 
-func showLine(p *table.Public, r showRow, names bool) string {
+func (pr *Printer) showLine(p *table.Public, r showRow, names bool) string {
 	e := r.event
 	seat := tokenOf(e.Seat).sign
 	if names {
-		seat = who(p, e.Seat)
+		seat = pr.who(p, e.Seat)
 	}
 	line := ""
 	switch e.Kind {
 	case paladin.LeaderRevealed:
-		line = fmt.Sprintf("%s leads with %s", seat, faceUp(e.Card))
+		line = fmt.Sprintf("%s leads with %s", seat, pr.faceUp(e.Card))
 	case paladin.Beaten:
-		line = fmt.Sprintf("⚔️ %s turns up %s and beats %s's %s", seat, faceUp(e.Card), tokenOf(e.Target).sign, faceUp(e.Beaten))
+		line = fmt.Sprintf("⚔️ %s turns up %s and beats %s's %s", seat, pr.faceUp(e.Card), tokenOf(e.Target).sign, pr.faceUp(e.Beaten))
 	case paladin.TookBack:
 		line = fmt.Sprintf("↩️ %s takes a card back, unseen", seat)
 	case paladin.Discarded:
 		line = fmt.Sprintf("🗑️ %s discards a card, unseen", seat)
 	case paladin.QuestWon:
-		line = fmt.Sprintf("🏆 %s wins the quest with %s", seat, faceUp(e.Card))
+		line = fmt.Sprintf("🏆 %s wins the quest with %s", seat, pr.faceUp(e.Card))
 	}
 	if r.squire {
 		line += " (a squire's move)"
@@ -183,10 +183,10 @@ func showLine(p *table.Public, r showRow, names bool) string {
 }
 
 // showEnd tells what came of the round, or where it goes on.
-func showEnd(p *table.Public, after []paladin.PublicEvent) []string {
+func (pr *Printer) showEnd(p *table.Public, after []paladin.PublicEvent) []string {
 	var lines []string
 	for _, e := range after {
-		lines = append(lines, EventSentence(p, e))
+		lines = append(lines, pr.EventSentence(p, e))
 	}
 	if len(lines) == 0 {
 		lines = append(lines, "-# How it goes on stands on the board.")

@@ -13,26 +13,26 @@ import (
 
 // ParseMove reads the arguments of first, place, peek or resolve as people type them: "7r", "red 7", "7 red"; "q2"; "2.3". The text
 // is the reason when they make no move, and empty when they do. Whether the move is legal is the table's question; its Seat is p's.
-func ParseMove(p *table.Private, subcommand string, options map[string]string) (paladin.Move, string) {
+func (pr *Printer) ParseMove(p *table.Private, subcommand string, options map[string]string) (paladin.Move, string) {
 	var m paladin.Move
 	var refusal string
-	given := func(option string) string { return suggestedValue(p, subcommand, options, option) }
+	given := func(option string) string { return pr.suggestedValue(p, subcommand, options, option) }
 	switch subcommand {
 	case SubFirst:
 		m.Kind = paladin.Start
-		m.Target, refusal = readSeat(p, given(OptSeat))
+		m.Target, refusal = pr.readSeat(p, given(OptSeat))
 	case SubPlace:
 		m.Kind = paladin.Place
-		if m.Card, refusal = readCard(p, given(OptCard)); refusal == "" {
-			m.Quest, refusal = readQuest(p, given(OptQuest))
+		if m.Card, refusal = pr.readCard(p, given(OptCard)); refusal == "" {
+			m.Quest, refusal = pr.readQuest(p, given(OptQuest))
 		}
 	case SubPeek:
 		m.Kind = paladin.Peek
-		m.Quest, m.Place, refusal = readSpot(given(OptCard))
+		m.Quest, m.Place, refusal = pr.readSpot(given(OptCard))
 	case SubResolve:
-		m.Kind, refusal = readAct(given(OptChoice))
+		m.Kind, refusal = pr.readAct(given(OptChoice))
 	default:
-		refusal = TextUnknownCommand
+		refusal = pr.Say(TextUnknownCommand)
 	}
 	if refusal != "" {
 		return paladin.Move{}, refusal
@@ -42,7 +42,7 @@ func ParseMove(p *table.Private, subcommand string, options map[string]string) (
 }
 
 // suggestedValue is the value of the suggestion whose name was typed in full, or else what was typed.
-func suggestedValue(p *table.Private, subcommand string, options map[string]string, option string) string {
+func (pr *Printer) suggestedValue(p *table.Private, subcommand string, options map[string]string, option string) string {
 	typed := strings.TrimSpace(options[option])
 	rest := make(map[string]string, len(options))
 	for k, v := range options {
@@ -50,7 +50,7 @@ func suggestedValue(p *table.Private, subcommand string, options map[string]stri
 			rest[k] = v
 		}
 	}
-	for _, c := range Choices(p, subcommand, rest, option) {
+	for _, c := range pr.Choices(p, subcommand, rest, option) {
 		if value, ok := c.Value.(string); ok && strings.EqualFold(c.Name, typed) {
 			return value
 		}
@@ -58,19 +58,19 @@ func suggestedValue(p *table.Private, subcommand string, options map[string]stri
 	return typed
 }
 
-func readSeat(p *table.Private, typed string) (paladin.Seat, string) {
-	if seat, ok := typedSeat(p, typed); ok {
+func (pr *Printer) readSeat(p *table.Private, typed string) (paladin.Seat, string) {
+	if seat, ok := pr.typedSeat(p, typed); ok {
 		return seat, ""
 	}
 	var words []string
 	for i := range p.Seats {
-		words = append(words, fmt.Sprintf("%d for %s", i+1, who(&p.Public, paladin.Seat(i))))
+		words = append(words, fmt.Sprintf("%d for %s", i+1, pr.who(&p.Public, paladin.Seat(i))))
 	}
-	return 0, "I do not know who that is. Type the number of a seat: " + enumerate(words) + "."
+	return 0, "I do not know who that is. Type the number of a seat: " + pr.enumerate(words) + "."
 }
 
 // typedSeat reads a seat's number, token or name, or "me".
-func typedSeat(p *table.Private, typed string) (paladin.Seat, bool) {
+func (pr *Printer) typedSeat(p *table.Private, typed string) (paladin.Seat, bool) {
 	low := strings.ToLower(strings.TrimSpace(typed))
 	if low == "" {
 		return 0, false
@@ -86,7 +86,7 @@ func typedSeat(p *table.Private, typed string) (paladin.Seat, bool) {
 	for i := range p.Seats {
 		seat := paladin.Seat(i)
 		t := tokenOf(seat)
-		names := append(strings.Fields(t.word), t.word, t.sign, strings.ToLower(plainOf(&p.Public, seat)), strings.ToLower(whoPlain(&p.Public, seat)))
+		names := append(strings.Fields(t.word), t.word, t.sign, strings.ToLower(pr.plainOf(&p.Public, seat)), strings.ToLower(pr.whoPlain(&p.Public, seat)))
 		if !slices.Contains(names, low) {
 			continue
 		}
@@ -98,30 +98,30 @@ func typedSeat(p *table.Private, typed string) (paladin.Seat, bool) {
 	return found, found != paladin.NoSeat
 }
 
-func readCard(p *table.Private, typed string) (paladin.Card, string) {
+func (pr *Printer) readCard(p *table.Private, typed string) (paladin.Card, string) {
 	c, ok := typedCard(typed)
 	if !ok {
-		return 0, "I do not know that card. Type its value, with r for a red one: 7 or 7r." + handHint(p)
+		return 0, "I do not know that card. Type its value, with r for a red one: 7 or 7r." + pr.handHint(p)
 	}
 	other := paladin.NewCard(c.Value(), !c.Red())
 	if p.View != nil && !slices.Contains(p.View.Hand, c) && slices.Contains(p.View.Hand, other) {
-		return 0, fmt.Sprintf("You hold the %s, not the %s. Type %s to place it.", plainCard(other), plainCard(c), other)
+		return 0, fmt.Sprintf("You hold the %s, not the %s. Type %s to place it.", pr.plainCard(other), pr.plainCard(c), other)
 	}
 	return c, ""
 }
 
-func plainCard(c paladin.Card) string {
+func (pr *Printer) plainCard(c paladin.Card) string {
 	if c.Red() {
 		return fmt.Sprintf("red %d", c.Value())
 	}
 	return fmt.Sprintf("black %d", c.Value())
 }
 
-func handHint(p *table.Private) string {
+func (pr *Printer) handHint(p *table.Private) string {
 	if p.View == nil || len(p.View.Hand) == 0 {
 		return ""
 	}
-	return " Your hand: " + cardList(p.View.Hand) + "."
+	return " Your hand: " + pr.cardList(p.View.Hand) + "."
 }
 
 // typedCard reads a card: one digit, and perhaps its colour before or after.
@@ -146,7 +146,7 @@ func typedCard(typed string) (paladin.Card, bool) {
 	return paladin.NewCard(value, red), true
 }
 
-func readQuest(p *table.Private, typed string) (int, string) {
+func (pr *Printer) readQuest(p *table.Private, typed string) (int, string) {
 	q, ok := typedQuest(typed)
 	if !ok {
 		return 0, "I do not know that quest. Type its number, counted from the left: 1, 2 and so on."
@@ -166,7 +166,7 @@ func typedQuest(typed string) (int, bool) {
 	return numbers[0], true
 }
 
-func readSpot(typed string) (quest, place int, refusal string) {
+func (pr *Printer) readSpot(typed string) (quest, place int, refusal string) {
 	numbers, ok := numbersOf(typed, "q", "quest", "c", "card", "place", "p", "position", "st", "nd", "rd", "th")
 	if !ok || len(numbers) != 2 {
 		return 0, 0, "I do not know that card. Type quest and position, like 2.1 for the first (leading) card of quest 2."
@@ -192,7 +192,7 @@ func numbersOf(typed string, allowed ...string) ([]int, bool) {
 	return numbers, true
 }
 
-func readAct(typed string) (paladin.MoveKind, string) {
+func (pr *Printer) readAct(typed string) (paladin.MoveKind, string) {
 	switch strings.Join(words(typed), " ") {
 	case "beat", "b", "win":
 		return paladin.Beat, ""

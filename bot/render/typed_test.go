@@ -38,12 +38,12 @@ func TestTypedQuestsAndSpots(t *testing.T) {
 		}
 	}
 	for _, typed := range []string{"2.3", "2 3", "q2 c3", "quest 2, card 3", "2/3", "quest 2, 3rd card"} {
-		if quest, place, refusal := readSpot(typed); refusal != "" || quest != 2 || place != 3 {
+		if quest, place, refusal := english.readSpot(typed); refusal != "" || quest != 2 || place != 3 {
 			t.Errorf("readSpot(%q) = %d, %d, %q", typed, quest, place, refusal)
 		}
 	}
 	for _, typed := range []string{"", "2", "2.3.4", "2.0", "left", "q2 bob"} {
-		if _, _, refusal := readSpot(typed); refusal == "" {
+		if _, _, refusal := english.readSpot(typed); refusal == "" {
 			t.Errorf("readSpot(%q) is accepted", typed)
 		}
 	}
@@ -54,11 +54,11 @@ func TestTypedChoices(t *testing.T) {
 		"beat": paladin.Beat, "B": paladin.Beat, "take": paladin.Take, "Take back": paladin.Take, "take-back": paladin.Take,
 		"discard": paladin.Discard, "d": paladin.Discard,
 	} {
-		if got, refusal := readAct(typed); refusal != "" || got != want {
+		if got, refusal := english.readAct(typed); refusal != "" || got != want {
 			t.Errorf("readAct(%q) = %v, %q", typed, got, refusal)
 		}
 	}
-	if _, refusal := readAct("win or lose"); refusal == "" {
+	if _, refusal := english.readAct("win or lose"); refusal == "" {
 		t.Error("readAct accepts anything")
 	}
 }
@@ -70,13 +70,13 @@ func TestTypedSeats(t *testing.T) {
 		"1": 0, "seat 2": 1, "Seat2": 1, "player 5": 4, "me": 0, "Myself": 0, "alma": 0, "EMIL": 4, "blue": 1, "blue square": 1,
 		"square": 1, "🔶": 2, "⭐ Emil": 4,
 	} {
-		if got, ok := typedSeat(p, typed); !ok || got != want {
-			t.Errorf("typedSeat(%q) = %d, %v, want %d", typed, got, ok, want)
+		if got, ok := english.typedSeat(p, typed); !ok || got != want {
+			t.Errorf("english.typedSeat(%q) = %d, %v, want %d", typed, got, ok, want)
 		}
 	}
 	for _, typed := range []string{"", "0", "6", "7", "-1", "bela", "zoe", "seat"} {
-		if got, ok := typedSeat(p, typed); ok {
-			t.Errorf("typedSeat(%q) = %d, want none", typed, got)
+		if got, ok := english.typedSeat(p, typed); ok {
+			t.Errorf("english.typedSeat(%q) = %d, want none", typed, got)
 		}
 	}
 }
@@ -103,7 +103,7 @@ func checkSuggestions(t *testing.T, g *game) {
 	reached := map[paladin.Move]bool{}
 	try := func(sub string, options map[string]string) {
 		t.Helper()
-		move, refusal := ParseMove(p, sub, options)
+		move, refusal := english.ParseMove(p, sub, options)
 		if refusal != "" {
 			t.Errorf("%s %v: %s", sub, options, refusal)
 			return
@@ -114,15 +114,15 @@ func checkSuggestions(t *testing.T, g *game) {
 		}
 	}
 	for sub, option := range map[string]string{SubFirst: OptSeat, SubPeek: OptCard, SubResolve: OptChoice} {
-		for _, c := range Choices(p, sub, nil, option) {
+		for _, c := range english.Choices(p, sub, nil, option) {
 			checkChoice(t, c.Name)
 			try(sub, map[string]string{option: c.Value.(string)})
 			try(sub, map[string]string{option: c.Name})
 		}
 	}
-	for _, quest := range Choices(p, SubPlace, nil, OptQuest) {
+	for _, quest := range english.Choices(p, SubPlace, nil, OptQuest) {
 		options := map[string]string{OptQuest: quest.Value.(string)}
-		for _, card := range Choices(p, SubPlace, options, OptCard) {
+		for _, card := range english.Choices(p, SubPlace, options, OptCard) {
 			checkChoice(t, card.Name)
 			try(SubPlace, map[string]string{OptQuest: quest.Value.(string), OptCard: card.Value.(string)})
 			try(SubPlace, map[string]string{OptQuest: quest.Name, OptCard: card.Name})
@@ -150,7 +150,7 @@ func TestSuggestionsFollowTheTyping(t *testing.T) {
 	g := startTable(t, plainNames[:5], 1)
 	p := g.private(0)
 	for typed, want := range map[string]int{"": 5, "bel": 1, "seat 3": 1, "BLUE": 0, "2": 1, "zoe": 0, "a": 5} {
-		if got := Choices(p, SubFirst, map[string]string{OptSeat: typed}, OptSeat); len(got) != want {
+		if got := english.Choices(p, SubFirst, map[string]string{OptSeat: typed}, OptSeat); len(got) != want {
 			t.Errorf("%q suggests %v, want %d", typed, got, want)
 		}
 	}
@@ -163,7 +163,7 @@ func TestTheWrongColourIsNamed(t *testing.T) {
 	held := p.View.Hand
 	for _, c := range held {
 		other := paladin.NewCard(c.Value(), !c.Red())
-		_, refusal := ParseMove(p, SubPlace, map[string]string{OptCard: other.String(), OptQuest: "1"})
+		_, refusal := english.ParseMove(p, SubPlace, map[string]string{OptCard: other.String(), OptQuest: "1"})
 		both := false
 		for _, h := range held {
 			both = both || h == other
@@ -179,16 +179,16 @@ func TestTypedMovesBeforeTheDeal(t *testing.T) {
 	for sub, options := range map[string]map[string]string{
 		SubFirst: {OptSeat: "1"}, SubPlace: {OptCard: "7", OptQuest: "1"}, SubPeek: {OptCard: "1.1"}, SubResolve: {OptChoice: "take"},
 	} {
-		if _, refusal := ParseMove(p, sub, options); refusal != "" {
+		if _, refusal := english.ParseMove(p, sub, options); refusal != "" {
 			t.Errorf("%s: %s; whether it is legal is the table's question", sub, refusal)
 		}
 		for option := range options {
-			if got := Choices(p, sub, nil, option); got != nil {
+			if got := english.Choices(p, sub, nil, option); got != nil {
 				t.Errorf("%s %s suggests %v", sub, option, got)
 			}
 		}
 	}
-	if _, refusal := ParseMove(p, "fly", nil); refusal != TextUnknownCommand {
+	if _, refusal := english.ParseMove(p, "fly", nil); refusal != english.Say(TextUnknownCommand) {
 		t.Errorf("an unknown command is refused with %q", refusal)
 	}
 }
@@ -202,7 +202,7 @@ func FuzzParseMove(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string) {
 		for _, sub := range []string{SubFirst, SubPlace, SubPeek, SubResolve, a} {
 			options := map[string]string{OptSeat: a, OptCard: a, OptQuest: b, OptChoice: a}
-			m, refusal := ParseMove(own, sub, options)
+			m, refusal := english.ParseMove(own, sub, options)
 			if refusal != "" {
 				if m != (paladin.Move{}) {
 					t.Fatalf("refused and yet %v", m)
@@ -213,7 +213,7 @@ func FuzzParseMove(f *testing.F) {
 				t.Fatalf("%s %q %q is read as %+v, which is no move: %v", sub, a, b, m, err)
 			}
 			for focused := range options {
-				Choices(own, sub, options, focused)
+				english.Choices(own, sub, options, focused)
 			}
 		}
 	})

@@ -33,7 +33,7 @@ func tokenOf(seat paladin.Seat) token {
 }
 
 // cardText writes a card the same way everywhere: its value, and for a red one the letter and a sword.
-func cardText(c paladin.Card) string {
+func (pr *Printer) cardText(c paladin.Card) string {
 	if c.Red() {
 		return c.String() + "⚔"
 	}
@@ -42,28 +42,32 @@ func cardText(c paladin.Card) string {
 
 func bold(text string) string { return "**" + text + "**" }
 
-func boldCard(c paladin.Card) string { return bold(cardText(c)) }
+func (pr *Printer) boldCard(c paladin.Card) string { return bold(pr.cardText(c)) }
 
 // faceUp writes a card that everybody may see.
-func faceUp(f paladin.FaceUp) string {
+func (pr *Printer) faceUp(f paladin.FaceUp) string {
 	if c, ok := f.Card(); ok {
-		return boldCard(c)
+		return pr.boldCard(c)
 	}
 	return "a face-down card"
 }
 
-func cardList(cards []paladin.Card) string {
+func (pr *Printer) cardList(cards []paladin.Card) string {
 	words := make([]string, len(cards))
 	for i, c := range cards {
-		words[i] = boldCard(c)
+		words[i] = pr.boldCard(c)
 	}
 	return strings.Join(words, " · ")
 }
 
 // seatFallback is what a seat is called whose owner's name shows nothing.
-func seatFallback(seat paladin.Seat) string { return fmt.Sprintf("player %d", seat.Number()) }
+func (pr *Printer) seatFallback(seat paladin.Seat) string {
+	return fmt.Sprintf("player %d", seat.Number())
+}
 
-func squireName(seat paladin.Seat) string { return fmt.Sprintf("Squire %d", seat.Number()) }
+func (pr *Printer) squireName(seat paladin.Seat) string {
+	return fmt.Sprintf("Squire %d", seat.Number())
+}
 
 func seatAt(p *table.Public, seat paladin.Seat) (table.PublicSeat, bool) {
 	if seat < 0 || int(seat) >= len(p.Seats) {
@@ -73,47 +77,47 @@ func seatAt(p *table.Public, seat paladin.Seat) (table.PublicSeat, bool) {
 }
 
 // nameOf is the name of a seat's owner, for texts.
-func nameOf(p *table.Public, seat paladin.Seat) string {
+func (pr *Printer) nameOf(p *table.Public, seat paladin.Seat) string {
 	s, ok := seatAt(p, seat)
 	switch {
 	case !ok:
 		return "nobody"
 	case s.Human():
-		return Name(s.Person.Name, seatFallback(seat))
+		return Name(s.Person.Name, pr.seatFallback(seat))
 	default:
-		return squireName(seat)
+		return pr.squireName(seat)
 	}
 }
 
 // plainOf is the name of a seat's owner, for labels.
-func plainOf(p *table.Public, seat paladin.Seat) string {
+func (pr *Printer) plainOf(p *table.Public, seat paladin.Seat) string {
 	s, ok := seatAt(p, seat)
 	switch {
 	case !ok:
 		return "nobody"
 	case s.Human():
-		return Plain(s.Person.Name, seatFallback(seat))
+		return Plain(s.Person.Name, pr.seatFallback(seat))
 	default:
-		return squireName(seat)
+		return pr.squireName(seat)
 	}
 }
 
 // who is a seat in a sentence: its token and name.
-func who(p *table.Public, seat paladin.Seat) string {
-	return tokenOf(seat).sign + " " + bold(nameOf(p, seat))
+func (pr *Printer) who(p *table.Public, seat paladin.Seat) string {
+	return tokenOf(seat).sign + " " + bold(pr.nameOf(p, seat))
 }
 
 // whoPlain is a seat in a label.
-func whoPlain(p *table.Public, seat paladin.Seat) string {
-	return tokenOf(seat).sign + " " + plainOf(p, seat)
+func (pr *Printer) whoPlain(p *table.Public, seat paladin.Seat) string {
+	return tokenOf(seat).sign + " " + pr.plainOf(p, seat)
 }
 
 // mention is the owner of a seat as Discord shows them; a squire has a name only.
-func mention(p *table.Public, seat paladin.Seat) string {
+func (pr *Printer) mention(p *table.Public, seat paladin.Seat) string {
 	if s, ok := seatAt(p, seat); ok && s.Human() {
 		return tokenOf(seat).sign + " " + mentionUser(s.Person.ID)
 	}
-	return who(p, seat)
+	return pr.who(p, seat)
 }
 
 func mentionUser(id table.UserID) string { return "<@" + string(id) + ">" }
@@ -139,16 +143,16 @@ func ago(at time.Time) string {
 func dateTime(at time.Time) string { return fmt.Sprintf("<t:%d:f>", at.Unix()) }
 
 // count writes a number with its noun: "1 card", "2 cards". The plural adds an s.
-func count(n int, noun string) string {
+func (pr *Printer) count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-func honour(n int) string { return fmt.Sprintf("%d honour", n) }
+func (pr *Printer) honour(n int) string { return fmt.Sprintf("%d honour", n) }
 
-func ordinal(n int) string {
+func (pr *Printer) ordinal(n int) string {
 	switch n {
 	case 1:
 		return "1st"
@@ -162,7 +166,7 @@ func ordinal(n int) string {
 }
 
 // enumerate writes "a", "a and b", "a, b and c".
-func enumerate(words []string) string {
+func (pr *Printer) enumerate(words []string) string {
 	switch len(words) {
 	case 0:
 		return ""
@@ -181,7 +185,7 @@ func capital(s string) string {
 }
 
 // deckName says which of the two quest decks a quest is from.
-func deckName(king bool) string {
+func (pr *Printer) deckName(king bool) string {
 	if king {
 		return "King's"
 	}
@@ -198,7 +202,7 @@ var paces = []struct {
 	{table.SquireCalm, "Half a minute", "after half a minute"},
 }
 
-func paceText(pace table.SquirePace) string {
+func (pr *Printer) paceText(pace table.SquirePace) string {
 	for _, row := range paces {
 		if row.pace == pace {
 			return row.text
@@ -207,8 +211,8 @@ func paceText(pace table.SquirePace) string {
 	return "at some time"
 }
 
-func squireOptions(o table.Options) string {
-	return fmt.Sprintf("%s, they answer %s", strengthText(o.Squires), paceText(o.SquirePace))
+func (pr *Printer) squireOptions(o table.Options) string {
+	return fmt.Sprintf("%s, they answer %s", pr.strengthText(o.Squires), pr.paceText(o.SquirePace))
 }
 
-func strengthText(s squire.Strength) string { return s.String() }
+func (pr *Printer) strengthText(s squire.Strength) string { return s.String() }

@@ -79,6 +79,10 @@ type Options struct {
 	SquirePace SquirePace `json:"squire_pace"`
 	// Pace is how long a person has for a move.
 	Pace Pace `json:"pace"`
+	// Language is the language of what everybody reads, as a short code; empty: English.
+	Language string `json:"language,omitempty"`
+	// TextOnly is true for a table whose board shows no picture.
+	TextOnly bool `json:"text_only,omitempty"`
 }
 
 // SquirePace is how long a squire takes for a move.
@@ -233,6 +237,9 @@ func (t *Table) Channel() string { return t.channel }
 
 // Stage returns where the table stands in its life.
 func (t *Table) Stage() Stage { return t.stage }
+
+// Options are what was chosen for the table.
+func (t *Table) Options() Options { return t.options }
 
 // Live reports whether the table still occupies its channel.
 func (t *Table) Live() bool { return t.stage == Lobby || t.stage == Playing }

@@ -1,0 +1,156 @@
+package render
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/BurntSushi/toml"
+	"github.com/nicksnyder/go-i18n/v2/i18n"
+	"github.com/nicksnyder/go-i18n/v2/i18n/template"
+	"golang.org/x/text/language"
+)
+
+// Text names a message of the catalogues, as catalogue/*.LANGUAGE.toml lists them.
+type Text string
+
+// Languages are the languages that the program speaks, as Discord names its clients' languages: the first is the one that stands in
+// for all others.
+var Languages = []string{"en", "fr", "de", "it", "es"}
+
+//go:embed catalogue/*.toml
+var catalogues embed.FS
+
+// bundle holds the catalogues of all languages. They are part of the program: one that cannot be read is a fault found by any test.
+var bundle = sync.OnceValue(func() *i18n.Bundle {
+	b := i18n.NewBundle(language.English)
+	b.RegisterUnmarshalFunc("toml", toml.Unmarshal)
+	files, err := fs.Glob(catalogues, "catalogue/*.toml")
+	if err != nil {
+		panic(err)
+	}
+	for _, file := range files {
+		if _, err := b.LoadMessageFileFS(catalogues, file); err != nil {
+			panic(fmt.Errorf("message catalogue %s: %w", file, err))
+		}
+	}
+	return b
+})
+
+// Printer writes for readers of one language. It is safe for use by several goroutines.
+type Printer struct {
+	language string
+	messages *i18n.Localizer
+}
+
+// NewPrinter returns a printer for a language as Discord names it ("fr", "es-ES"); one that the program does not speak is written in
+// English.
+func NewPrinter(lang string) *Printer {
+	lang = LanguageOf(lang)
+	return &Printer{language: lang, messages: i18n.NewLocalizer(bundle(), lang)}
+}
+
+// LanguageOf is the language of Languages that serves a reader of a language as Discord names it: "es" for "es-419"; English if there
+// is none better.
+func LanguageOf(lang string) string {
+	base, _, _ := strings.Cut(lang, "-")
+	if slices.Contains(Languages, base) {
+		return base
+	}
+	return Languages[0]
+}
+
+// Language is the language in which the printer writes, one of Languages.
+func (pr *Printer) Language() string { return pr.language }
+
+// Say writes a message. with are the names and values of what it is filled with, by turns: Say("board.round", "round", 2, "rounds", 3).
+func (pr *Printer) Say(t Text, with ...any) string {
+	return pr.localize(&i18n.LocalizeConfig{MessageID: string(t), TemplateData: with, TemplateParser: braces{}})
+}
+
+// plural writes a message in the form that the number n asks for in the printer's language. The message is filled with {n} besides.
+func (pr *Printer) plural(t Text, n int, with ...any) string {
+	return pr.localize(&i18n.LocalizeConfig{
+		MessageID: string(t), PluralCount: n, TemplateData: append([]any{"n", n}, with...), TemplateParser: braces{},
+	})
+}
+
+// localize never fails before people: a message that is missing in a language is said in English, and one that is missing altogether,
+// which a test rules out, shows its name.
+func (pr *Printer) localize(what *i18n.LocalizeConfig) string {
+	words, err := pr.messages.Localize(what)
+	if err != nil && words == "" {
+		return what.MessageID
+	}
+	return words
+}
+
+// braces is the form of what a message is filled with: {name}. Values stand as they are, with no further meaning.
+type braces struct{}
+
+var _ template.Parser = braces{}
+
+// Cacheable implements template.Parser.
+func (braces) Cacheable() bool { return true }
+
+// Parse implements template.Parser.
+func (braces) Parse(src, _, _ string) (template.ParsedTemplate, error) {
+	var t filled
+	for {
+		before, rest, found := strings.Cut(src, "{")
+		if !found {
+			t.rest = src
+			return t, nil
+		}
+		name, after, closed := strings.Cut(rest, "}")
+		if !closed {
+			return nil, fmt.Errorf("a { is not closed in %q", src)
+		}
+		t.parts = append(t.parts, part{before: before, name: name})
+		src = after
+	}
+}
+
+// filled is a message with its gaps.
+type filled struct {
+	parts []part
+	rest  string
+}
+
+type part struct{ before, name string }
+
+// Execute implements template.ParsedTemplate; data are names and values by turns.
+func (t filled) Execute(data any) (string, error) {
+	if len(t.parts) == 0 {
+		return t.rest, nil
+	}
+	with, _ := data.([]any)
+	var b strings.Builder
+	for _, p := range t.parts {
+		b.WriteString(p.before)
+		value, ok := valueOf(with, p.name)
+		if !ok {
+			return "", fmt.Errorf("nothing was given for {%s}", p.name)
+		}
+		switch v := value.(type) {
+		case string:
+			b.WriteString(v)
+		default:
+			fmt.Fprint(&b, v)
+		}
+	}
+	b.WriteString(t.rest)
+	return b.String(), nil
+}
+
+func valueOf(with []any, name string) (any, bool) {
+	for i := 0; i+1 < len(with); i += 2 {
+		if with[i] == name {
+			return with[i+1], true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,105 @@
+package bot
+
+import (
+	"context"
+	"sync"
+
+	"paladin/bot/discord"
+	"paladin/bot/render"
+	"paladin/game/table"
+	"paladin/store"
+)
+
+// request is an interaction with the words for whoever sent it.
+type request struct {
+	*discord.Interaction
+	// pr writes what this person alone reads.
+	pr *render.Printer
+	// newLocale is true when their client speaks another language than the store remembers.
+	newLocale bool
+}
+
+// request takes up an interaction. Until the person's own choice is read from the store, their client's language counts.
+func (a *App) request(i *discord.Interaction) *request {
+	return &request{Interaction: i, pr: a.words.in(i.Locale)}
+}
+
+// words holds the printers of all languages.
+type words struct {
+	mu       sync.Mutex
+	printers map[string]*render.Printer
+}
+
+// in returns the printer of a language as Discord names it; English for one that the program does not speak.
+func (w *words) in(lang string) *render.Printer {
+	lang = render.LanguageOf(lang)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	pr, ok := w.printers[lang]
+	if !ok {
+		pr = render.NewPrinter(lang)
+		if w.printers == nil {
+			w.printers = map[string]*render.Printer{}
+		}
+		w.printers[lang] = pr
+	}
+	return pr
+}
+
+// publicWords returns the printer of what everybody at a table reads.
+func (a *App) publicWords(t *table.Table) *render.Printer { return a.words.in(t.Options().Language) }
+
+// personal returns the printer of what one person reads: in the language that they chose, or their client's when the bot last heard
+// from them, or else the table's.
+func (a *App) personal(ctx context.Context, user table.UserID, otherwise string) *render.Printer {
+	u, err := a.store.User(ctx, string(user))
+	if err != nil {
+		return a.words.in(otherwise)
+	}
+	h := readHabits(u)
+	switch {
+	case h.Language != "":
+		return a.words.in(h.Language)
+	case h.Locale != "":
+		return a.words.in(h.Locale)
+	default:
+		return a.words.in(otherwise)
+	}
+}
+
+// addressed finds the words for whoever sent an interaction: in the language that they chose, or else their client's.
+func (a *App) addressed(ctx context.Context, i *request) {
+	u, err := a.store.User(ctx, i.User.ID)
+	if err != nil {
+		return
+	}
+	h := readHabits(u)
+	switch {
+	case h.Language != "":
+		i.pr = a.words.in(h.Language)
+	case i.Locale == "" && h.Locale != "":
+		i.pr = a.words.in(h.Locale)
+	case i.Locale == "" && i.GuildLocale != "":
+		i.pr = a.words.in(i.GuildLocale)
+	}
+	i.newLocale = i.Locale != "" && render.LanguageOf(i.Locale) != render.LanguageOf(h.Locale)
+}
+
+// rememberLocale keeps the language of somebody's client, for what they are sent when they press nothing.
+func (a *App) rememberLocale(i *request) {
+	if !i.newLocale {
+		return
+	}
+	err := a.store.UpdateUser(a.ctx, i.User.ID, func(u *store.User) { updateHabits(u, func(h *habits) { h.Locale = i.Locale }) })
+	if err != nil {
+		a.log.Warn("somebody's language cannot be remembered", "error", err)
+	}
+}
+
+// to returns the printer of what one person at the delivery's table reads.
+func (d *delivery) to(ctx context.Context, user table.UserID) *render.Printer {
+	return d.app.personal(ctx, user, d.table.Options().Language)
+}
+
+// pr writes what everybody at the delivery's table reads.
+func (d *delivery) pr() *render.Printer { return d.app.publicWords(&d.table) }
