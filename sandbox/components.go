@@ -466,7 +466,9 @@ func (k *componentCheck) gallery(v value) {
 }
 
 func (k *componentCheck) mediaItem(v value) {
-	v.get("description").str(0, 1024)
+	if d := v.get("description"); !d.null() {
+		d.str(1, maxAltText)
+	}
 	v.get("spoiler").boolean()
 	k.address(v.need("media"), "http", "https", "attachment")
 }

@@ -163,13 +163,16 @@ func (d *draft) readReference(v value) {
 func (d *draft) readFiles(v value) {
 	d.hasFiles = !v.null()
 	for _, e := range v.list(0, maxFiles) {
-		if !e.object("id", "filename", "description", "title", "size", "url", "proxy_url", "content_type", "height", "width", "ephemeral", "duration_secs", "waveform", "flags", "is_spoiler", "placeholder", "placeholder_version", "original_content_type") {
+		if !e.object("id", "filename", "description", "title", "size", "url", "proxy_url", "content_type", "height", "width", "ephemeral", "duration_secs", "waveform", "flags", "is_spoiler", "is_remix", "placeholder", "placeholder_version", "original_content_type") {
 			continue
 		}
 		ref := fileRef{at: e, id: e.need("id").snowflake()}
 		if f := e.get("filename"); f.set {
 			ref.filename = f.str(1, 1024)
 		}
+		e.get("title").str(0, 1024)
+		e.get("is_spoiler").boolean()
+		e.get("is_remix").boolean()
 		ref.described = e.get("description").set
 		ref.description = e.get("description").str(0, maxAltText)
 		d.files = append(d.files, ref)

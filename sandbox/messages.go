@@ -207,7 +207,7 @@ func (s *Server) fill(m *message, ch *channel, c *call, d *draft) {
 	if d.hasComponents || d.components != nil {
 		m.Components = d.components
 	}
-	s.resolveMedia(m.Components, m.Attachments)
+	s.resolveMedia(m.Components, m.Attachments, c.base)
 	m.TTS = m.TTS || d.tts
 	const mine = FlagSuppressEmbeds | FlagSuppressNotifications | FlagComponentsV2
 	if d.kind.edits() {

@@ -168,47 +168,79 @@ func (c *call) uploadFor(ref fileRef) *upload {
 	return nil
 }
 
-// checkFiles notes attachments that are neither uploaded nor there, and
-// attachment:// addresses that name no file.
+// checkFiles notes attachments that are neither uploaded nor there, too many of
+// them, attachment:// addresses that name no file, and files that nobody would see.
 func (c *call) checkFiles(d *draft, old []Attachment) {
-	names := map[string]bool{}
+	names, stay := map[string]bool{}, len(c.files)
 	for _, f := range c.files {
 		names[safeName(f.name)] = true
 	}
-	if len(c.files)+len(d.files) > 0 || d.hasFiles {
-		for _, ref := range d.files {
-			switch f := c.uploadFor(ref); {
-			case f != nil:
-				if ref.filename != "" {
-					names[safeName(ref.filename)] = true
-				}
-			case slices.ContainsFunc(old, func(a Attachment) bool { return a.ID == ref.id }):
-			default:
-				ref.at.get("id").fail("ATTACHMENT_NOT_FOUND", "Attachment data not found")
+	for _, ref := range d.files {
+		switch f := c.uploadFor(ref); {
+		case f != nil:
+			if ref.filename != "" {
+				names[safeName(ref.filename)] = true
 			}
+		case slices.ContainsFunc(old, func(a Attachment) bool { return a.ID == ref.id }):
+		default:
+			ref.at.get("id").fail("ATTACHMENT_NOT_FOUND", "Attachment data not found")
 		}
 	}
 	for _, a := range old {
-		kept := !d.hasFiles || slices.ContainsFunc(d.files, func(r fileRef) bool { return r.id == a.ID })
-		names[a.Filename] = names[a.Filename] || kept
+		if !d.hasFiles || slices.ContainsFunc(d.files, func(r fileRef) bool { return r.id == a.ID }) {
+			names[a.Filename] = true
+			stay++
+		}
 	}
+	if stay > maxFiles {
+		d.root.get("attachments").length(stay, 0, maxFiles)
+	}
+	shown := map[string]bool{}
 	for _, m := range d.media {
-		if name := attachmentName(m.raw.(string)); !names[name] {
+		name := attachmentName(m.raw.(string))
+		if shown[name] = true; !names[name] {
 			m.fail("UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND", "The referenced attachment %q was not found", name)
+		}
+	}
+	if d.v2 {
+		c.checkShown(d, shown)
+	}
+}
+
+// checkShown notes uploads that no component of a V2 message shows. Discord keeps
+// such a file where nobody sees it; here it is refused, because whoever sent it meant
+// it to be seen.
+func (c *call) checkShown(d *draft, shown map[string]bool) {
+	for _, f := range c.files {
+		name, at := safeName(f.name), d.root.get("attachments")
+		for _, ref := range d.files {
+			if n, isIndex := ref.newFileIndex(); isIndex && n == f.index {
+				at = ref.at
+				if ref.filename != "" {
+					name = safeName(ref.filename)
+				}
+			}
+		}
+		if !shown[name] {
+			at.fail("ATTACHMENT_NOT_SHOWN", "No component of this message shows the file %q", name)
 		}
 	}
 }
 
 // resolveMedia replaces attachment:// addresses by those of the attachments. What
 // is resolved already it leaves untouched: others may be reading it.
-func (s *Server) resolveMedia(list []Component, attachments []Attachment) {
+//
+// base is the address under which the bot sees the sandbox: a file already on the
+// message may be shown by its own address too.
+func (s *Server) resolveMedia(list []Component, attachments []Attachment, base string) {
 	eachMedia(list, func(m *Media) {
-		if m.ID != "" && m.ProxyURL != "" && attachmentName(m.URL) == "" {
+		own := strings.TrimPrefix(m.URL, base)
+		if m.ID != "" && m.ProxyURL != "" && attachmentName(m.URL) == "" && own == m.URL {
 			return
 		}
 		name := attachmentName(m.URL)
 		for _, a := range attachments {
-			if name != "" && a.Filename == name {
+			if name != "" && a.Filename == name || own == a.URL {
 				*m = Media{URL: a.URL, ProxyURL: a.ProxyURL, Width: a.Width, Height: a.Height, ContentType: a.ContentType, AttachmentID: a.ID}
 			}
 		}
