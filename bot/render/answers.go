@@ -104,7 +104,7 @@ func (pr *Printer) howToJoin(p *table.Public, user table.UserID) string {
 	case queued(p, user):
 		return "You wait for a seat. As soon as one is free, it is yours."
 	case len(p.Seats) < p.Options.Seats:
-		return fmt.Sprintf("There is room: %s free. Press Join.", pr.count(p.Options.Seats-len(p.Seats), "seat"))
+		return fmt.Sprintf("There is room: %s free. Press Join.", pr.plural("words.seats", p.Options.Seats-len(p.Seats)))
 	default:
 		return "All seats are taken. Press Join to wait for one; you get the first that is free."
 	}
@@ -150,8 +150,8 @@ func (pr *Printer) strengthButtons(p *table.Public) []component {
 
 func (pr *Printer) paceButtons(p *table.Public) []component {
 	var out []component
-	for _, row := range paces {
-		out = append(out, choice(row.pace == p.Options.SquirePace, row.label, press.New(press.Pace, p.ID, string(row.pace))))
+	for _, pace := range paces {
+		out = append(out, choice(pace == p.Options.SquirePace, pr.paceLabel(pace), press.New(press.Pace, p.ID, string(pace))))
 	}
 	return out
 }
@@ -218,7 +218,7 @@ func presentOthers(p *table.Private) int {
 func (pr *Printer) ConfirmStop(p *table.Public) discord.Message {
 	words := joinLines(
 		"**Stop this game for everybody?** It ends without a winner.",
-		fmt.Sprintf("It takes %s of the people at the table; %d so far.", pr.count(p.VotesToEnd, "vote"), p.StopVotes),
+		fmt.Sprintf("It takes %s of the people at the table; %d so far.", pr.plural("words.votes", p.VotesToEnd), p.StopVotes),
 	)
 	return private(append([]component{text(words)},
 		rows(secondary("Play on", press.New(press.Refresh, p.ID)), danger("Vote to stop", press.New(press.Stop, p.ID)))...)...)
@@ -374,7 +374,7 @@ func (pr *Printer) RefusalText(r *table.Refusal, p *table.Public) string {
 		if r.Name != "" {
 			return Name(r.Name, "That person") + " has a seat already."
 		}
-		return fmt.Sprintf("You have a seat already: %s %s.", tokenOf(r.Seat).sign, tokenOf(r.Seat).word)
+		return fmt.Sprintf("You have a seat already: %s %s.", tokenOf(r.Seat).sign, pr.tokenWord(r.Seat))
 	case table.AlreadyInvited:
 		return Name(r.Name, "That person") + " was invited already; once is enough."
 	case table.InviteBarred:

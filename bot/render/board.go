@@ -78,7 +78,7 @@ func (pr *Printer) lobbySeats(p *table.Public) []string {
 	lines := []string{bold("Seats")}
 	for i := range p.Options.Seats {
 		seat := paladin.Seat(i)
-		line := fmt.Sprintf("%s %s: ", tokenOf(seat).sign, tokenOf(seat).word)
+		line := fmt.Sprintf("%s %s: ", tokenOf(seat).sign, pr.tokenWord(seat))
 		if s, ok := seatAt(p, seat); ok {
 			line += bold(pr.nameOf(p, seat)) + pr.seatRemarks(p, s)
 		} else {
@@ -277,7 +277,7 @@ func (pr *Printer) votesLine(p *table.Public) string {
 	if p.StopVotes == 0 {
 		return ""
 	}
-	return fmt.Sprintf("To stop the game: %d of %s so far (/paladin stop).", p.StopVotes, pr.count(p.VotesToEnd, "vote"))
+	return fmt.Sprintf("To stop the game: %d of %s so far (/paladin stop).", p.StopVotes, pr.plural("words.votes", p.VotesToEnd))
 }
 
 // questLines are the quests of the row as everybody sees them.
@@ -352,7 +352,7 @@ func (pr *Printer) playerLines(p *table.Public) []string {
 	var lines []string
 	for i, seat := range p.Game.Seats {
 		s := paladin.Seat(i)
-		lines = append(lines, fmt.Sprintf("%s: **%s**, %s in hand%s", pr.who(p, s), pr.honour(seat.Honour), pr.count(seat.Hand, "card"), pr.roles(p, s)))
+		lines = append(lines, fmt.Sprintf("%s: **%s**, %s in hand%s", pr.who(p, s), pr.honour(seat.Honour), pr.plural("words.cards", seat.Hand), pr.roles(p, s)))
 		if kept := pr.keptList(seat.Kept); kept != "" {
 			lines = append(lines, "-# won "+kept)
 		}
@@ -402,7 +402,7 @@ func (pr *Printer) pileLines(p *table.Public) []string {
 		}
 	}
 	lines := []string{fmt.Sprintf("Supply: %s. Discard pile: %s. Quests to come: %d.",
-		pr.count(p.Game.Supply, "card"), pr.count(len(p.Game.Discards), "card"), p.Game.QuestsLeft)}
+		pr.plural("words.cards", p.Game.Supply), pr.plural("words.cards", len(p.Game.Discards)), p.Game.QuestsLeft)}
 	if len(up) > 0 {
 		lines = append(lines, "-# face up in the discard pile: "+pr.cardList(up))
 	}

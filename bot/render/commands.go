@@ -119,8 +119,8 @@ func squirePaceOption() *discordgo.ApplicationCommandOption {
 	o := &discordgo.ApplicationCommandOption{
 		Type: discordgo.ApplicationCommandOptionString, Name: OptSquirePace, Description: "How fast squires answer",
 	}
-	for _, row := range paces {
-		o.Choices = append(o.Choices, &discordgo.ApplicationCommandOptionChoice{Name: row.label, Value: string(row.pace)})
+	for _, pace := range paces {
+		o.Choices = append(o.Choices, &discordgo.ApplicationCommandOptionChoice{Name: NewPrinter("en").paceLabel(pace), Value: string(pace)})
 	}
 	return o
 }
@@ -230,7 +230,7 @@ func (pr *Printer) questChoices(p *table.Private, legal []paladin.Move, card str
 			continue
 		}
 		row := p.Game.Row[q-1]
-		name := fmt.Sprintf("Quest %d (%s, %s)", q, pr.honour(row.Honour), pr.count(len(row.Cards), "card"))
+		name := fmt.Sprintf("Quest %d (%s, %s)", q, pr.honour(row.Honour), pr.plural("words.cards", len(row.Cards)))
 		out = append(out, suggestion(name, strconv.Itoa(q)))
 	}
 	return out

@@ -42,7 +42,7 @@ func (pr *Printer) EventSentence(p *table.Public, e paladin.PublicEvent) string 
 	case paladin.RoundScored:
 		return fmt.Sprintf("Round %d is over. Honour: %s.", e.Round, scoreList(e.Scores))
 	case paladin.Reshuffled:
-		return fmt.Sprintf("The supply ran out: the discard pile of %s was shuffled and is the new supply.", pr.count(e.Count, "card"))
+		return fmt.Sprintf("The supply ran out: the discard pile of %s was shuffled and is the new supply.", pr.plural("words.cards", e.Count))
 	case paladin.RoundBegan:
 		return fmt.Sprintf("Round %d begins; %s deals.", e.Round, seat)
 	case paladin.GameOver:

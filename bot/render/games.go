@@ -94,7 +94,7 @@ func (pr *Printer) GamesPage(list []Listed, page, broken int) discord.Message {
 		lines = append(lines, "- "+pr.gameLine(l))
 	}
 	if broken > 0 {
-		lines = append(lines, fmt.Sprintf("-# %s cannot be shown at the moment.", pr.count(broken, "more game")))
+		lines = append(lines, fmt.Sprintf("-# %s cannot be shown at the moment.", pr.plural("words.more_games", broken)))
 	}
 	if len(lines) > 0 {
 		parts = append(parts, text(lines...))
@@ -165,7 +165,7 @@ func (pr *Printer) gameState(l Listed) string {
 }
 
 func (pr *Printer) lobbyState(l Listed) string {
-	state := fmt.Sprintf("%d of %s taken", len(l.Public.Seats), pr.count(l.Public.Options.Seats, "seat"))
+	state := fmt.Sprintf("%d of %s taken", len(l.Public.Seats), pr.plural("words.seats", l.Public.Options.Seats))
 	if l.Queued > 0 {
 		state += fmt.Sprintf(", you are %s in the queue", pr.ordinal(l.Queued))
 	}

@@ -115,7 +115,7 @@ func (pr *Printer) reminderWords(h table.Habits) string {
 	case n == 0:
 		return "I do **not remind** you after that."
 	case h.Every > 0:
-		return fmt.Sprintf("After that I remind you at most **%s**, %s apart, and then stop.", pr.times(n), pr.count(int(h.Every/time.Hour), "hour"))
+		return fmt.Sprintf("After that I remind you at most **%s**, %s apart, and then stop.", pr.times(n), pr.plural("words.hours", int(h.Every/time.Hour)))
 	default:
 		return fmt.Sprintf("After that I remind you at most **%s**, spread evenly over the time for the move, and then stop.", pr.times(n))
 	}
@@ -175,7 +175,7 @@ func (pr *Printer) countMenu(h table.Habits) component {
 	for n := range table.MaxReminders + 1 {
 		label := "No reminders"
 		if n > 0 {
-			label = "At most " + pr.count(n, "reminder") + " for a move"
+			label = "At most " + pr.plural("words.reminders", n) + " for a move"
 		}
 		options = append(options, discordgo.SelectMenuOption{Label: label, Value: strconv.Itoa(n), Default: remindersOf(h) == n})
 	}
@@ -193,7 +193,7 @@ func (pr *Printer) everyMenu(h table.Habits) component {
 	for _, hours := range spacings {
 		label := "Spread evenly over the time for the move"
 		if hours > 0 {
-			label = pr.count(hours, "hour") + " apart"
+			label = pr.plural("words.hours", hours) + " apart"
 		}
 		options = append(options, discordgo.SelectMenuOption{
 			Label: label, Value: strconv.Itoa(hours), Default: h.Every == time.Duration(hours)*time.Hour,

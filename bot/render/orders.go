@@ -200,7 +200,7 @@ func (pr *Printer) ordersPage(p *table.Private, opt PanelOptions) discord.Messag
 		}
 		q := p.Game.Row[k.Quest-1]
 		parts = append(parts,
-			text(fmt.Sprintf("**Quest %d** (%s): your %s, the %s of %s", k.Quest, pr.honour(q.Honour), pr.boldCard(k.Card), pr.ordinal(k.Place), pr.count(countPlaced(p, q, k), "card"))),
+			text(fmt.Sprintf("**Quest %d** (%s): your %s, the %s of %s", k.Quest, pr.honour(q.Honour), pr.boldCard(k.Card), pr.ordinal(k.Place), pr.plural("words.cards", countPlaced(p, q, k)))),
 			row(pr.orderMenu(p, k.Quest, order)), row(pr.guardMenu(p, k.Quest, order)))
 	}
 	return private(append(parts, pr.pageLinks(p, opt)...)...)

@@ -62,7 +62,7 @@ func (pr *Printer) panelLinks(p *table.Private, opt PanelOptions) []component {
 func (pr *Printer) lobbyPanel(p *table.Private, opt PanelOptions) discord.Message {
 	token := tokenOf(p.Seat)
 	parts := pr.panelHead(p, opt)
-	lines := []string{fmt.Sprintf("### You have a seat: %s %s", token.sign, token.word)}
+	lines := []string{fmt.Sprintf("### You have a seat: %s %s", token.sign, pr.tokenWord(p.Seat))}
 	s, _ := seatAt(&p.Public, p.Seat)
 	if !s.Ready {
 		lines = append(lines, "It is yours from the game before. Press Join to play again.")
@@ -107,7 +107,7 @@ func (pr *Printer) playingPanel(p *table.Private, sel Selection, opt PanelOption
 	parts = append(parts, section("What you saw by peeking", pr.peekedLines(p)...)...)
 	parts = append(parts, section("Your discards", pr.discardLines(p)...)...)
 	parts = append(parts, section("Lately", pr.recentSentences(&p.Public, events)...)...)
-	parts = append(parts, text(cardLegend))
+	parts = append(parts, text(pr.Say("words.card_legend")))
 	parts = append(parts, pr.panelLinks(p, opt)...)
 	parts = append(parts, pr.controls(p, sel)...)
 	return private(parts...)
@@ -139,7 +139,7 @@ func (pr *Printer) panelHeadline(p *table.Private) string {
 // youAre is the seat with its token, honour and roles.
 func (pr *Printer) youAre(p *table.Private) string {
 	t := tokenOf(p.Seat)
-	return fmt.Sprintf("You are %s %s, with %s%s. Round %d of %d.", t.sign, t.word, pr.honour(p.Game.Seats[p.Seat].Honour),
+	return fmt.Sprintf("You are %s %s, with %s%s. Round %d of %d.", t.sign, pr.tokenWord(p.Seat), pr.honour(p.Game.Seats[p.Seat].Honour),
 		pr.roles(&p.Public, p.Seat), p.Game.Round, p.Game.Rounds)
 }
 

@@ -73,7 +73,7 @@ func (pr *Printer) pausedLine(p *table.Public) string {
 	if !p.Paused || p.Over() {
 		return ""
 	}
-	return fmt.Sprintf("⏸ **The game is paused:** no clock runs. %s for Resume starts it again.", capital(pr.count(p.VotesToEnd, "vote")))
+	return fmt.Sprintf("⏸ **The game is paused:** no clock runs. %s for Resume starts it again.", capital(pr.plural("words.votes", p.VotesToEnd)))
 }
 
 // pauseVotes says how far a vote to pause or to go on has come.
@@ -85,7 +85,7 @@ func (pr *Printer) pauseVotes(p *table.Public) string {
 	if p.Paused {
 		what = "To go on"
 	}
-	return fmt.Sprintf("%s: %d of %s so far.", what, p.PauseVotes, pr.count(p.VotesToEnd, "vote"))
+	return fmt.Sprintf("%s: %d of %s so far.", what, p.PauseVotes, pr.plural("words.votes", p.VotesToEnd))
 }
 
 // PauseReceipt tells somebody what came of their vote.
@@ -111,7 +111,7 @@ func (pr *Printer) offerLines(p *table.Public) []string {
 
 // takesToAccept says who can accept an offer: the host at once, unless the seat is the host's own.
 func (pr *Printer) takesToAccept(p *table.Public, o table.PublicOffer) string {
-	votes := fmt.Sprintf("%s of the other players (%d so far)", pr.count(o.Needed, "vote"), o.Votes)
+	votes := fmt.Sprintf("%s of the other players (%d so far)", pr.plural("words.votes", o.Needed), o.Votes)
 	if host := p.SeatOf(p.Host); host != paladin.NoSeat && host != o.Seat {
 		return "It takes the host, or " + votes + "."
 	}

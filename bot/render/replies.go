@@ -89,7 +89,7 @@ func (pr *Printer) LobbyReceipt(p *table.Public, user table.UserID, cmd table.Co
 			return fmt.Sprintf("All seats are taken: you are number %d in the queue and get a seat when one is free.", len(p.Queue))
 		}
 		if seat := p.SeatOf(user); seat != paladin.NoSeat {
-			return fmt.Sprintf("✅ You sit at the table: %s %s, seat %d.", tokenOf(seat).sign, tokenOf(seat).word, seat.Number())
+			return fmt.Sprintf("✅ You sit at the table: %s %s, seat %d.", tokenOf(seat).sign, pr.tokenWord(seat), seat.Number())
 		}
 		return "✅ You sit at the table."
 	case table.Leave:

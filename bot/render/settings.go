@@ -1,8 +1,6 @@
 package render
 
 import (
-	"strings"
-
 	"github.com/bwmarrin/discordgo"
 
 	"paladin/bot/discord"
@@ -93,11 +91,4 @@ func (pr *Printer) OnlyForRoles(ids []string) string {
 		words[n] = "<@&" + id + ">"
 	}
 	return "On this server tables are opened by members with the role " + pr.either(words) + ". Ask one of them; at their table anybody may play."
-}
-
-func (pr *Printer) either(words []string) string {
-	if len(words) < 2 {
-		return pr.enumerate(words)
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }

@@ -86,7 +86,8 @@ func (pr *Printer) typedSeat(p *table.Private, typed string) (paladin.Seat, bool
 	for i := range p.Seats {
 		seat := paladin.Seat(i)
 		t := tokenOf(seat)
-		names := append(strings.Fields(t.word), t.word, t.sign, strings.ToLower(pr.plainOf(&p.Public, seat)), strings.ToLower(pr.whoPlain(&p.Public, seat)))
+		word := pr.tokenWord(seat)
+		names := append(strings.Fields(word), word, t.sign, strings.ToLower(pr.plainOf(&p.Public, seat)), strings.ToLower(pr.whoPlain(&p.Public, seat)))
 		if !slices.Contains(names, low) {
 			continue
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"paladin/game/paladin"
 	"paladin/game/squire"
@@ -11,25 +13,30 @@ import (
 )
 
 // token is what marks a seat's cards: a colour and a shape, so that nothing rests on the colour.
-type token struct{ sign, word string }
+type token struct{ sign string }
 
 // tokens are those of the seats, in their order. None of them is red: red is a colour of cards.
 var tokens = [table.MaxSeats]token{
-	{"🟣", "purple circle"},
-	{"🟦", "blue square"},
-	{"🔶", "orange diamond"},
-	{"💚", "green heart"},
-	{"⭐", "yellow star"},
+	{"🟣"},
+	{"🟦"},
+	{"🔶"},
+	{"💚"},
+	{"⭐"},
 }
-
-// cardLegend explains how cards are written.
-const cardLegend = "-# **7** is a black card, **7r⚔** a red one: it beats a black 7 and brings 1 honour more if it wins a quest. 0 beats 9."
 
 func tokenOf(seat paladin.Seat) token {
 	if seat < 0 || int(seat) >= len(tokens) {
-		return token{"▫️", "nobody"}
+		return token{"▫️"}
 	}
 	return tokens[seat]
+}
+
+// tokenWord says what a seat's token looks like.
+func (pr *Printer) tokenWord(seat paladin.Seat) string {
+	if seat < 0 || int(seat) >= len(tokens) {
+		return pr.Say("words.nobody")
+	}
+	return pr.Say(Text(fmt.Sprintf("words.token%d", seat.Number())))
 }
 
 // cardText writes a card the same way everywhere: its value, and for a red one the letter and a sword.
@@ -49,7 +56,7 @@ func (pr *Printer) faceUp(f paladin.FaceUp) string {
 	if c, ok := f.Card(); ok {
 		return pr.boldCard(c)
 	}
-	return "a face-down card"
+	return pr.Say("words.face_down_card")
 }
 
 func (pr *Printer) cardList(cards []paladin.Card) string {
@@ -62,11 +69,11 @@ func (pr *Printer) cardList(cards []paladin.Card) string {
 
 // seatFallback is what a seat is called whose owner's name shows nothing.
 func (pr *Printer) seatFallback(seat paladin.Seat) string {
-	return fmt.Sprintf("player %d", seat.Number())
+	return pr.Say("words.player", "n", seat.Number())
 }
 
 func (pr *Printer) squireName(seat paladin.Seat) string {
-	return fmt.Sprintf("Squire %d", seat.Number())
+	return pr.Say("words.squire", "n", seat.Number())
 }
 
 func seatAt(p *table.Public, seat paladin.Seat) (table.PublicSeat, bool) {
@@ -81,7 +88,7 @@ func (pr *Printer) nameOf(p *table.Public, seat paladin.Seat) string {
 	s, ok := seatAt(p, seat)
 	switch {
 	case !ok:
-		return "nobody"
+		return pr.Say("words.nobody")
 	case s.Human():
 		return Name(s.Person.Name, pr.seatFallback(seat))
 	default:
@@ -94,7 +101,7 @@ func (pr *Printer) plainOf(p *table.Public, seat paladin.Seat) string {
 	s, ok := seatAt(p, seat)
 	switch {
 	case !ok:
-		return "nobody"
+		return pr.Say("words.nobody")
 	case s.Human():
 		return Plain(s.Person.Name, pr.seatFallback(seat))
 	default:
@@ -142,31 +149,23 @@ func ago(at time.Time) string {
 
 func dateTime(at time.Time) string { return fmt.Sprintf("<t:%d:f>", at.Unix()) }
 
-// count writes a number with its noun: "1 card", "2 cards". The plural adds an s.
-func (pr *Printer) count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
+func (pr *Printer) honour(n int) string { return pr.plural("words.honour", n) }
 
-func (pr *Printer) honour(n int) string { return fmt.Sprintf("%d honour", n) }
-
+// ordinal is the place of a card on its quest.
 func (pr *Printer) ordinal(n int) string {
-	switch n {
-	case 1:
-		return "1st"
-	case 2:
-		return "2nd"
-	case 3:
-		return "3rd"
-	default:
-		return fmt.Sprintf("%dth", n)
+	if n >= 1 && n <= 3 {
+		return pr.Say(Text(fmt.Sprintf("words.ordinal%d", n)))
 	}
+	return pr.Say("words.ordinal", "n", n)
 }
 
 // enumerate writes "a", "a and b", "a, b and c".
-func (pr *Printer) enumerate(words []string) string {
+func (pr *Printer) enumerate(words []string) string { return pr.enumerated("words.and", words) }
+
+// either writes "a", "a or b", "a, b or c".
+func (pr *Printer) either(words []string) string { return pr.enumerated("words.or", words) }
+
+func (pr *Printer) enumerated(joined Text, words []string) string {
 	switch len(words) {
 	case 0:
 		return ""
@@ -174,45 +173,41 @@ func (pr *Printer) enumerate(words []string) string {
 		return words[0]
 	}
 	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " and " + words[last]
+	return pr.Say(joined, "before", strings.Join(words[:last], ", "), "last", words[last])
 }
 
 func capital(s string) string {
 	if s == "" {
 		return s
 	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	first, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(first)) + s[size:]
 }
 
 // deckName says which of the two quest decks a quest is from.
 func (pr *Printer) deckName(king bool) string {
 	if king {
-		return "King's"
+		return pr.Say("words.kings")
 	}
-	return "Queen's"
+	return pr.Say("words.queens")
 }
 
-// paces are the paces of squires with their words, in the order in which they are offered.
-var paces = []struct {
-	pace        table.SquirePace
-	label, text string
-}{
-	{table.SquireAtOnce, "At once", "at once"},
-	{table.SquireHuman, "A few seconds", "after a few seconds"},
-	{table.SquireCalm, "Half a minute", "after half a minute"},
-}
+// paces are the paces of squires, in the order in which they are offered.
+var paces = []table.SquirePace{table.SquireAtOnce, table.SquireHuman, table.SquireCalm}
 
-func (pr *Printer) paceText(pace table.SquirePace) string {
-	for _, row := range paces {
-		if row.pace == pace {
-			return row.text
-		}
-	}
-	return "at some time"
+// paceLabel names a pace of squires where it is offered.
+func (pr *Printer) paceLabel(pace table.SquirePace) string {
+	return pr.Say(Text("words.pace_" + string(pace)))
 }
 
 func (pr *Printer) squireOptions(o table.Options) string {
-	return fmt.Sprintf("%s, they answer %s", pr.strengthText(o.Squires), pr.paceText(o.SquirePace))
+	if !o.SquirePace.Valid() {
+		return pr.strengthText(o.Squires)
+	}
+	return pr.Say(Text("words.squires_"+string(o.SquirePace)), "strength", pr.strengthText(o.Squires))
 }
 
-func (pr *Printer) strengthText(s squire.Strength) string { return s.String() }
+// strengthText names a strength of squires in a sentence.
+func (pr *Printer) strengthText(s squire.Strength) string {
+	return pr.Say(Text("words.strength_" + s.String()))
+}
