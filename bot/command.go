@@ -194,7 +194,7 @@ func (a *App) open(ctx context.Context, i *request) answer {
 	if text := chosen.refuse(i); text != "" {
 		return say(text)
 	}
-	opening, text := a.opening(i, chosen.pace())
+	opening, text := a.opening(i, chosen)
 	if text != "" {
 		return say(text)
 	}
@@ -236,10 +236,10 @@ func (a *App) cannotPlay(i *request) string {
 }
 
 // opening reads the options of /paladin new and draws the seeds.
-func (a *App) opening(i *request, pace table.Pace) (table.Opening, string) {
+func (a *App) opening(i *request, chosen guildSettings) (table.Opening, string) {
 	o := table.Opening{
 		Guild: i.Guild, Channel: i.Channel, Host: actor(i), Deck: a.deck, Now: a.clock.Now(),
-		Options: table.Options{Seats: table.MaxSeats, Squires: squire.Default, SquirePace: a.pace, Pace: pace},
+		Options: table.Options{Seats: table.MaxSeats, Squires: squire.Default, SquirePace: a.pace, Pace: chosen.pace(), Language: chosen.language(i.GuildLocale)},
 	}
 	if _, given := i.Command.Option("seats"); given {
 		seats, _ := i.Command.Int("seats") // what is no number is refused as 0 is
@@ -257,6 +257,12 @@ func (a *App) opening(i *request, pace table.Pace) (table.Opening, string) {
 	}
 	if pace := i.Command.Text("squire_pace"); pace != "" {
 		o.Options.SquirePace = table.SquirePace(pace)
+	}
+	if lang := i.Command.Text(render.OptLanguage); lang != "" {
+		o.Options.Language = render.LanguageOf(lang)
+	}
+	if pictures, given := i.Command.Bool(render.OptPictures); given {
+		o.Options.TextOnly = !pictures
 	}
 	var errID, errSeed, errSquire error
 	o.ID, errID = a.id()
@@ -386,7 +392,7 @@ func (a *App) links(ctx context.Context, p *table.Public) render.Links {
 
 // again opens the lobby of the next game at the same table, or joins the one that somebody opened a moment ago.
 func (a *App) again(ctx context.Context, i *request, old *table.Table) answer {
-	opening, text := a.opening(i, old.Public().Options.Pace)
+	opening, text := a.opening(i, guildSettings{Pace: old.Options().Pace})
 	if text != "" {
 		return say(text)
 	}

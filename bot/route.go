@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -174,7 +175,7 @@ func (a *App) pressed(ctx context.Context, i *request, id press.ID, t *table.Tab
 		return a.lobby(ctx, i, t, table.Start{})
 	case press.Cancel:
 		return a.lobby(ctx, i, t, table.Cancel{})
-	case press.Manage, press.Invite, press.Remove, press.Strength, press.Pace:
+	case press.Manage, press.Invite, press.Remove, press.Strength, press.Pace, press.Language, press.Pictures:
 		return a.manage(ctx, i, id, t)
 	case press.Log:
 		return a.logPage(ctx, i, id, t)
@@ -463,6 +464,13 @@ func managed(i *request, id press.ID, p *table.Public) (table.Command, string) {
 			return table.SetPace{Pace: pace}, ""
 		}
 		return table.SetSquirePace{Pace: table.SquirePace(id.Arg(0))}, ""
+	case press.Language:
+		if len(i.Values) != 1 || !slices.Contains(render.Languages, i.Values[0]) {
+			return nil, i.pr.Say(render.TextForgedPress)
+		}
+		return table.SetLanguage{Language: i.Values[0]}, ""
+	case press.Pictures:
+		return table.SetPictures{On: id.Arg(0) == "on"}, ""
 	case press.Invite:
 		var people []table.Person
 		for _, user := range i.Values {

@@ -19,7 +19,7 @@ func settingsKey(guild string) string { return "guild/" + guild }
 // guildSettings are what a server has chosen, as they are stored. Fields may be added whose zero value means what it meant before.
 type guildSettings struct {
 	Version int `json:"v"`
-	// Language of what the bot says; empty is English, the only one so far.
+	// Language of what the bot says; empty: the one in which Discord greets the server's members.
 	Language string `json:"language,omitempty"`
 	// Pace of tables whose opener chooses none; empty: daily.
 	Pace table.Pace `json:"pace,omitempty"`
@@ -51,6 +51,14 @@ func (s guildSettings) pace() table.Pace {
 		return s.Pace
 	}
 	return table.PaceDaily
+}
+
+// language is the language of a table whose opener chooses none: the server's choice, or what Discord says that the server speaks.
+func (s guildSettings) language(locale string) string {
+	if s.Language != "" {
+		return render.LanguageOf(s.Language)
+	}
+	return render.LanguageOf(locale)
 }
 
 // refuse says why this person may not open a table here; empty when they may.

@@ -50,6 +50,8 @@ const (
 	Remove   Kind = "remove"   // args: seat number
 	Strength Kind = "strength" // args: the strength of the squires added from now on
 	Pace     Kind = "pace"     // args: how fast squires answer
+	Language Kind = "language" // a select of the language of what everybody reads
+	Pictures Kind = "pictures" // args: on or off: the picture of the table
 )
 
 // Presses on a seat's private panel. Only Do kinds make a move.
@@ -98,7 +100,7 @@ const (
 // kinds lists every kind that this version knows.
 var kinds = map[Kind]bool{
 	Join: true, Leave: true, Squire: true, Start: true, Cancel: true, Manage: true, Seat: true, Log: true, Rules: true,
-	Again: true, Record: true, Invite: true, Remove: true, Strength: true, Pace: true, Pick: true, Place: true,
+	Again: true, Record: true, Invite: true, Remove: true, Strength: true, Pace: true, Language: true, Pictures: true, Pick: true, Place: true,
 	PickPeek: true, Peek: true, PickFirst: true, First: true, PickAct: true, Act: true, Refresh: true, Back: true,
 	Quit: true, Stop: true, Offer: true, Accept: true, Reclaim: true, Pause: true, Resume: true, Order: true, Guard: true, PickPlan: true,
 	Plan: true, DropPlan: true, ShowAll: true, Games: true, Habits: true, Settings: true, Doctor: true,

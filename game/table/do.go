@@ -37,6 +37,10 @@ type (
 	SetSquirePace struct{ Pace SquirePace }
 	// SetPace chooses how long a person has for a move. Host only.
 	SetPace struct{ Pace Pace }
+	// SetLanguage chooses the language of what everybody reads, as a short code. Host only.
+	SetLanguage struct{ Language string }
+	// SetPictures chooses whether the board shows a picture of the table. Host only.
+	SetPictures struct{ On bool }
 	// Start begins the game; its interaction id ends the salt (R20).
 	Start struct{}
 	// Cancel closes the lobby.
@@ -78,6 +82,8 @@ func (Invite) command()        {}
 func (SetStrength) command()   {}
 func (SetSquirePace) command() {}
 func (SetPace) command()       {}
+func (SetLanguage) command()   {}
+func (SetPictures) command()   {}
 func (Start) command()         {}
 func (Cancel) command()        {}
 func (Play) command()          {}
@@ -137,6 +143,10 @@ func (t *Table) do(by Actor, cmd Command, now time.Time, out *Outcome) error {
 		return t.setOptions(by, func(o *Options) error { o.SquirePace = cmd.Pace; return checkPace(cmd.Pace.Valid()) })
 	case SetPace:
 		return t.setOptions(by, func(o *Options) error { o.Pace = cmd.Pace; return checkPace(cmd.Pace.Valid()) })
+	case SetLanguage:
+		return t.setOptions(by, func(o *Options) error { o.Language = cmd.Language; return nil })
+	case SetPictures:
+		return t.setOptions(by, func(o *Options) error { o.TextOnly = !cmd.On; return nil })
 	case Start:
 		return t.start(by, now, out)
 	case Cancel:
