@@ -50,6 +50,18 @@ const (
 	OptAtMost     = "at_most"
 )
 
+// Subcommands are the subcommands by the names under which they arrive, whatever language they were typed in.
+var Subcommands = []string{
+	SubNew, SubBoard, SubSeat, SubFirst, SubPlace, SubPeek, SubResolve, SubOrder, SubLeave, SubStop, SubPause, SubResume, SubSettings,
+	SubDoctor, SubGames, SubNotices, SubHelp, SubRules, SubRecord,
+}
+
+// command is how the reader types a subcommand: "/paladin board". A message that has {/board} says it by itself.
+func (pr *Printer) command(sub string) string { return "/" + CommandName + " " + pr.subcommand(sub) }
+
+// subcommand is the name of a subcommand in the reader's client.
+func (pr *Printer) subcommand(sub string) string { return pr.Say(Text("commands." + sub + "_name")) }
+
 // Commands are the application's commands: one. Games are played in servers; the direct messages with the bot take what is about a
 // person.
 func Commands() []*discordgo.ApplicationCommand {

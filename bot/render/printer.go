@@ -67,14 +67,15 @@ func LanguageOf(lang string) string {
 func (pr *Printer) Language() string { return pr.language }
 
 // Say writes a message. with are the names and values of what it is filled with, by turns: Say("board.round", "round", 2, "rounds", 3).
+// A gap that begins with a slash fills itself: {/board} is what the reader types to have the board.
 func (pr *Printer) Say(t Text, with ...any) string {
-	return pr.localize(&i18n.LocalizeConfig{MessageID: string(t), TemplateData: with, TemplateParser: braces{}})
+	return pr.localize(&i18n.LocalizeConfig{MessageID: string(t), TemplateData: filling{pr, with}, TemplateParser: braces{}})
 }
 
 // plural writes a message in the form that the number n asks for in the printer's language. The message is filled with {n} besides.
 func (pr *Printer) plural(t Text, n int, with ...any) string {
 	return pr.localize(&i18n.LocalizeConfig{
-		MessageID: string(t), PluralCount: n, TemplateData: append([]any{"n", n}, with...), TemplateParser: braces{},
+		MessageID: string(t), PluralCount: n, TemplateData: filling{pr, append([]any{"n", n}, with...)}, TemplateParser: braces{},
 	})
 }
 
@@ -122,16 +123,22 @@ type filled struct {
 
 type part struct{ before, name string }
 
-// Execute implements template.ParsedTemplate; data are names and values by turns.
+// filling is what a message is filled with: names and values by turns, and the reader's printer for the commands that it names.
+type filling struct {
+	pr   *Printer
+	with []any
+}
+
+// Execute implements template.ParsedTemplate; data is a filling.
 func (t filled) Execute(data any) (string, error) {
 	if len(t.parts) == 0 {
 		return t.rest, nil
 	}
-	with, _ := data.([]any)
+	with, _ := data.(filling)
 	var b strings.Builder
 	for _, p := range t.parts {
 		b.WriteString(p.before)
-		value, ok := valueOf(with, p.name)
+		value, ok := with.value(p.name)
 		if !ok {
 			return "", fmt.Errorf("nothing was given for {%s}", p.name)
 		}
@@ -146,10 +153,13 @@ func (t filled) Execute(data any) (string, error) {
 	return b.String(), nil
 }
 
-func valueOf(with []any, name string) (any, bool) {
-	for i := 0; i+1 < len(with); i += 2 {
-		if with[i] == name {
-			return with[i+1], true
+func (f filling) value(name string) (any, bool) {
+	if sub, isCommand := strings.CutPrefix(name, "/"); isCommand {
+		return f.pr.command(sub), slices.Contains(Subcommands, sub)
+	}
+	for i := 0; i+1 < len(f.with); i += 2 {
+		if f.with[i] == name {
+			return f.with[i+1], true
 		}
 	}
 	return nil, false
