@@ -205,14 +205,6 @@ func (s *Server) DMsClosed(user string) bool {
 	return u != nil && u.ClosedDM
 }
 
-// SetLocale sets a user's language, "en-US" at first.
-func (s *Server) SetLocale(userID, locale string) error {
-	return s.onUser(userID, func(u *user) error {
-		u.Locale = locale
-		return nil
-	})
-}
-
 // ArchiveThread archives or revives a thread.
 func (s *Server) ArchiveThread(thread string, archived bool) error {
 	return s.onThread(thread, func(t *channel) { t.Archived, t.ArchivedAt = archived, s.now() })

@@ -20,9 +20,6 @@ const (
 
 var commandName = regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]{1,32}$`)
 
-// locales are the languages Discord takes localizations in.
-var locales = strings.Fields("id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th zh-CN ja zh-TW ko he ar")
-
 // commandText counts what goes into a command's 8000 characters: of each field the
 // longest of its localizations.
 type commandText struct{ n int }
@@ -141,7 +138,7 @@ func readLocalizations(v value, read func(value) string) map[string]string {
 	out := map[string]string{}
 	for key := range m {
 		f := v.get(key)
-		if !slices.Contains(locales, key) {
+		if !knownLocale(key) {
 			f.fail("ENUM_TYPE_COERCE", "Value %q is not a valid enum value.", key)
 			continue
 		}
@@ -169,6 +166,13 @@ func readOptions(v value, parent int, text *commandText) []CommandOption {
 			e.get("name").fail("APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS", "Option name already exists")
 		}
 		names[o.Name] = true
+		for locale, name := range o.NameLocalizations {
+			if key := locale + " " + name; names[key] {
+				e.get("name_localizations").get(locale).fail("APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS", "Option name already exists")
+			} else {
+				names[key] = true
+			}
+		}
 		if o.Required && optional {
 			e.fail("APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", "Required options must be placed before non-required options")
 		}

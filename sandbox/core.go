@@ -255,7 +255,7 @@ func (s *Server) tell(f func()) { s.pending = append(s.pending, f) }
 
 func (s *Server) makeUser(id, name string) *user {
 	display := name
-	u := &user{User: User{ID: id, Username: userName(name), Discriminator: "0", GlobalName: &display}, Order: s.nextOrder(), Locale: "en-US"}
+	u := &user{User: User{ID: id, Username: userName(name), Discriminator: "0", GlobalName: &display}, Order: s.nextOrder(), Locale: defaultLocale}
 	s.w.users[id] = u
 	s.save(u)
 	return u
@@ -279,7 +279,7 @@ func userName(name string) string {
 }
 
 func (s *Server) makeGuild(name string, members []string) *guild {
-	g := &guild{ID: s.newID(), Name: name, Order: s.nextOrder(), Members: map[string]*member{}, BotBits: PermBot}
+	g := &guild{ID: s.newID(), Name: name, Order: s.nextOrder(), Members: map[string]*member{}, BotBits: PermBot, Locale: defaultLocale}
 	if len(members) > 0 {
 		g.OwnerID = members[0]
 	}

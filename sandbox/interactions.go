@@ -122,8 +122,8 @@ func (s *Server) interactionObject(i *interaction, data any) object {
 	g := s.w.guilds[i.channel.GuildID]
 	m := s.memberObject(g, i.user)
 	m["permissions"] = s.memberBits(i.channel, i.user).String()
-	o["context"], o["member"], o["guild_id"], o["guild_locale"] = 0, m, g.ID, "en-US"
-	o["guild"] = object{"id": g.ID, "locale": "en-US", "features": []string{}}
+	o["context"], o["member"], o["guild_id"], o["guild_locale"] = 0, m, g.ID, g.locale()
+	o["guild"] = object{"id": g.ID, "locale": g.locale(), "features": []string{}}
 	o["authorizing_integration_owners"] = map[string]string{"0": g.ID}
 	return o
 }

@@ -29,6 +29,7 @@ type Guild struct {
 	Name        string   `json:"name"`
 	OwnerID     string   `json:"owner_id"`
 	Members     []string `json:"members"` // user ids, the bot's too while it is there
+	Locale      string   `json:"preferred_locale"`
 	Unavailable bool     `json:"unavailable,omitempty"`
 }
 

@@ -61,7 +61,7 @@ func (p *page) actions() map[string]actionFunc {
 		"add-person": p.doAddPerson, "add-channel": p.doAddChannel, "add-thread": p.doAddThread,
 		"delete-message": p.doDeleteMessage, "delete-channel": p.doDeleteChannel,
 		"archive": p.doArchive, "lock": p.doLock, "close-dms": p.doCloseDMs, "bot-member": p.doBotMember,
-		"bot-writes": p.doBotWrites, "leave": p.doLeave,
+		"bot-writes": p.doBotWrites, "leave": p.doLeave, "language": p.doLanguage, "guild-language": p.doGuildLanguage,
 	}
 }
 
@@ -218,7 +218,7 @@ func (p *page) doAutocomplete(ctx context.Context, in pageAsk) (pageAnswer, erro
 		options = append(options, Option{o.Name, value})
 	}
 	choices, err := p.s.Autocomplete(ctx, in.User, in.Channel, in.Command, in.Sub, in.Focused, options...)
-	return pageAnswer{Choices: choices}, err
+	return pageAnswer{Choices: localizedChoices(choices, p.s.Locale(in.User))}, err
 }
 
 // optionValue reads what was typed for an option of a command.
@@ -267,6 +267,15 @@ func (p *page) doAddPerson(_ context.Context, in pageAsk) (pageAnswer, error) {
 		return pageAnswer{}, err
 	}
 	return pageAnswer{Open: pageLink(u.ID, in.Channel, "")}, nil
+}
+
+// doLanguage sets the language of the person's client.
+func (p *page) doLanguage(_ context.Context, in pageAsk) (pageAnswer, error) {
+	return pageAnswer{}, p.s.SetLocale(in.User, in.Text)
+}
+
+func (p *page) doGuildLanguage(_ context.Context, in pageAsk) (pageAnswer, error) {
+	return pageAnswer{}, p.s.SetGuildLocale(in.Guild, in.Text)
 }
 
 func (p *page) doAddChannel(_ context.Context, in pageAsk) (pageAnswer, error) {

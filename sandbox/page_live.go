@@ -38,6 +38,7 @@ type pageUpdate struct {
 	Order    []string            `json:"order"` // of the messages in view
 	Parts    map[string]fragment `json:"parts"` // regions by name, messages as "m" and their id
 	Composer composerState       `json:"composer"`
+	Locale   string              `json:"locale"` // of the person's client
 	Catalog  *catalog            `json:"catalog,omitempty"`
 	Gone     bool                `json:"gone,omitempty"` // the person of the window is not there
 }
@@ -201,7 +202,7 @@ func (l *pageLive) difference(v *pageView) (pageUpdate, error) {
 	u := pageUpdate{
 		Version: l.page.version, User: v.window.User, Channel: v.window.Channel, Asked: l.window.Channel, Title: v.Title(),
 		Address: v.link(v.window.Channel, ""), Now: v.page.now().UnixMilli(),
-		Order: []string{}, Parts: make(map[string]fragment), Composer: v.Composer(),
+		Order: []string{}, Parts: make(map[string]fragment), Composer: v.Composer(), Locale: v.locale,
 	}
 	next := make(map[string]string)
 	for _, name := range regions {

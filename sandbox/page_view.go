@@ -24,6 +24,7 @@ type pageView struct {
 	names    map[string]string // user id: name
 	places   map[string]string // channel id: name
 	emojis   map[string]bool   // ids of the application's emojis
+	locale   string            // the language of the person's client
 
 	// unseen counts, by user and channel, the notifications that wait; under the channel "" are all.
 	unseen map[string]map[string]int
@@ -54,6 +55,7 @@ func (p *page) view(w pageWindow) (*pageView, error) {
 	if v.user.ID == "" {
 		return nil, errUnknownPerson
 	}
+	v.locale = p.s.Locale(v.user.ID)
 	v.guilds = p.s.Guilds(v.user.ID)
 	var err error
 	if v.channels, err = p.s.Channels(v.user.ID); err != nil {
@@ -225,6 +227,7 @@ type placeItem struct {
 type placeGroup struct {
 	ID, Title string
 	Guild     bool
+	Locale    string
 	BotHere   bool
 	Outage    bool
 	Places    []placeItem
@@ -234,7 +237,7 @@ type placeGroup struct {
 func (v *pageView) Places() []placeGroup {
 	var groups []placeGroup
 	for _, g := range v.guilds {
-		group := placeGroup{ID: g.ID, Title: oneLine(g.Name), Guild: true, BotHere: v.botIn(g), Outage: g.Unavailable}
+		group := placeGroup{ID: g.ID, Title: oneLine(g.Name), Guild: true, Locale: g.Locale, BotHere: v.botIn(g), Outage: g.Unavailable}
 		for i := range v.channels {
 			if c := &v.channels[i]; c.GuildID == g.ID {
 				group.Places = append(group.Places, v.placeItem(c))
@@ -393,19 +396,29 @@ type catalogName struct {
 	Type int    `json:"type"`
 }
 
+// catalogCommand is a command as a person sees it, in their language, and as it is
+// sent.
 type catalogCommand struct {
 	Name        string          `json:"name"` // as typed, subcommand included
 	Command     string          `json:"command"`
 	Sub         string          `json:"sub"`
 	Description string          `json:"description"`
-	Options     []CommandOption `json:"options"`
+	Options     []catalogOption `json:"options"`
+}
+
+type catalogOption struct {
+	CommandOption
+	Label string `json:"label"` // its name in the person's language
 }
 
 func (v *pageView) catalog() catalog {
 	c := catalog{Commands: []catalogCommand{}, People: v.guildPeople(), Channels: []catalogName{}, Roles: []catalogName{}}
 	for _, cmd := range v.commands {
 		if cmd.Type <= 1 {
-			c.Commands = appendCommands(c.Commands, cmd.Name, "", cmd.Description, cmd.Options)
+			c.Commands = v.appendCommands(c.Commands, catalogCommand{
+				Name: localized(cmd.Name, cmd.NameLocalizations, v.locale), Command: cmd.Name,
+				Description: localized(cmd.Description, cmd.DescriptionLocalizations, v.locale),
+			}, cmd.Options)
 		}
 	}
 	for i := range v.channels {
@@ -420,24 +433,66 @@ func (v *pageView) catalog() catalog {
 }
 
 // appendCommands flattens a command: one entry for itself, or for each of its subcommands.
-func appendCommands(list []catalogCommand, command, sub, description string, options []CommandOption) []catalogCommand {
+func (v *pageView) appendCommands(list []catalogCommand, c catalogCommand, options []CommandOption) []catalogCommand {
 	parent := false
 	for _, o := range options {
 		if o.Type == OptionSubcommand || o.Type == OptionSubcommandGroup {
 			parent = true
-			list = appendCommands(list, command, strings.TrimSpace(sub+" "+o.Name), o.Description, o.Options)
+			list = v.appendCommands(list, catalogCommand{
+				Name: c.Name + " " + localized(o.Name, o.NameLocalizations, v.locale), Command: c.Command, Sub: strings.TrimSpace(c.Sub + " " + o.Name),
+				Description: localized(o.Description, o.DescriptionLocalizations, v.locale),
+			}, o.Options)
 		}
 	}
 	if parent {
 		return list
 	}
-	if options == nil {
-		options = []CommandOption{}
+	c.Options = []catalogOption{}
+	for _, o := range options {
+		c.Options = append(c.Options, v.catalogOption(o))
 	}
-	return append(list, catalogCommand{
-		Name: strings.TrimSpace(command + " " + sub), Command: command, Sub: sub, Description: description, Options: options,
-	})
+	return append(list, c)
 }
+
+// catalogOption is an option with what a person reads in their language.
+func (v *pageView) catalogOption(o CommandOption) catalogOption {
+	out := catalogOption{o, localized(o.Name, o.NameLocalizations, v.locale)}
+	out.Description = localized(o.Description, o.DescriptionLocalizations, v.locale)
+	out.NameLocalizations, out.DescriptionLocalizations = nil, nil
+	out.Choices = localizedChoices(o.Choices, v.locale)
+	return out
+}
+
+func localizedChoices(list []Choice, locale string) []Choice {
+	var out []Choice
+	for _, c := range list {
+		out = append(out, Choice{Name: localized(c.Name, c.NameLocalizations, locale), Value: c.Value})
+	}
+	return out
+}
+
+// languageItem is one language of a list of them.
+type languageItem struct {
+	Code, Name string
+	Current    bool
+}
+
+func languages(current string) []languageItem {
+	var items []languageItem
+	for _, l := range localeNames {
+		items = append(items, languageItem{l.Code, l.Name, l.Code == current})
+	}
+	return items
+}
+
+// Languages are those the person's client can have.
+func (v *pageView) Languages() []languageItem { return languages(v.locale) }
+
+// Locale is the language of the person's client.
+func (v *pageView) Locale() string { return v.locale }
+
+// Languages are those a server can prefer.
+func (g placeGroup) Languages() []languageItem { return languages(g.Locale) }
 
 // guildPeople are the people who can be named in this channel.
 func (v *pageView) guildPeople() []catalogName {

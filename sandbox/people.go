@@ -93,7 +93,7 @@ func (s *Server) Guilds(user string) []Guild {
 }
 
 func (s *Server) guildView(g *guild) Guild {
-	v := Guild{ID: g.ID, Name: g.Name, OwnerID: g.OwnerID, Unavailable: g.Unavailable}
+	v := Guild{ID: g.ID, Name: g.Name, OwnerID: g.OwnerID, Unavailable: g.Unavailable, Locale: g.locale()}
 	for _, u := range s.people() {
 		if g.Members[u.ID] != nil {
 			v.Members = append(v.Members, u.ID)

@@ -48,6 +48,7 @@ type guild struct {
 	BotJoined   time.Time          `json:"bot_joined"`
 	BotBits     Permissions        `json:"bot_bits"`
 	Unavailable bool               `json:"unavailable,omitempty"`
+	Locale      string             `json:"locale,omitempty"`
 }
 
 type member struct {
@@ -286,7 +287,7 @@ func (s *Server) guildObject(g *guild) object {
 		"verification_level": 0, "roles": s.guildRoles(g), "default_message_notifications": 0, "mfa_level": 0,
 		"explicit_content_filter": 0, "max_presences": nil, "max_members": 500000,
 		"max_stage_video_channel_users": 50, "max_video_channel_users": 25, "vanity_url_code": nil,
-		"premium_tier": 0, "premium_subscription_count": 0, "preferred_locale": "en-US",
+		"premium_tier": 0, "premium_subscription_count": 0, "preferred_locale": g.locale(),
 		"rules_channel_id": nil, "safety_alerts_channel_id": nil, "public_updates_channel_id": nil,
 		"premium_progress_bar_enabled": false, "nsfw": false, "nsfw_level": 0, "emojis": []any{},
 		"stickers": []any{}, "incidents_data": nil,

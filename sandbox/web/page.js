@@ -13,6 +13,7 @@ const state = {
   limit: 50,
   target: location.hash.startsWith("#m") ? location.hash.slice(2) : "", // a message to go to
   catalog: { commands: [], people: [], channels: [], roles: [] },
+  locale: document.body.dataset.locale, // the language of the person's Discord
   clock: 0, // the server's clock less ours, in milliseconds
 };
 
@@ -55,8 +56,14 @@ async function post(name, fields, signal) {
 const formats = {
   t: { timeStyle: "short" }, T: { timeStyle: "medium" }, d: { dateStyle: "short" }, D: { dateStyle: "long" },
   f: { dateStyle: "long", timeStyle: "short" }, F: { dateStyle: "full", timeStyle: "short" },
+  m: { dateStyle: "short", timeStyle: "short" }, // above a message of another day
 };
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+const writers = new Map(); // of times, by language and style: making one is slow
+function writer(style, make) {
+  const key = state.locale + " " + style;
+  if (!writers.has(key)) writers.set(key, make());
+  return writers.get(key);
+}
 const units = [["year", 31536000], ["month", 2592000], ["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
 
 function timeText(second, style) {
@@ -66,13 +73,17 @@ function timeText(second, style) {
   if (style === "R") {
     const away = Math.round(second - now / 1000);
     const [unit, size] = units.find(([, s]) => Math.abs(away) >= s) || units.at(-1);
-    return relative.format(Math.trunc(away / size), unit);
+    return writer("R", () => new Intl.RelativeTimeFormat(state.locale, { numeric: "auto" })).format(Math.trunc(away / size), unit);
   }
   if (style === "m") {
     const today = new Date(now).toDateString() === date.toDateString();
-    return new Intl.DateTimeFormat(undefined, today ? formats.t : { dateStyle: "short", timeStyle: "short" }).format(date);
+    return dateText(today ? "t" : "m", date);
   }
-  return new Intl.DateTimeFormat(undefined, formats[style] || formats.f).format(date);
+  return dateText(style in formats ? style : "f", date);
+}
+
+function dateText(style, date) {
+  return writer(style, () => new Intl.DateTimeFormat(state.locale, formats[style])).format(date);
 }
 
 function showTimes(root = document) {
@@ -80,7 +91,8 @@ function showTimes(root = document) {
     const text = timeText(Number(time.dataset.t), time.dataset.style);
     // The text node is changed and not replaced, so that screen readers do not read the clock aloud.
     if (text != null && time.firstChild && time.firstChild.nodeValue !== text) time.firstChild.nodeValue = text;
-    if (!time.title) time.title = timeText(Number(time.dataset.t), "F") || "";
+    const whole = timeText(Number(time.dataset.t), "F") || "";
+    if (time.title !== whole) time.title = whole;
   }
 }
 setInterval(showTimes, 1000);
@@ -188,6 +200,9 @@ function applyUpdate(u) {
   }
   if (location.pathname + location.search !== u.address) history.replaceState(null, "", u.address + location.hash);
   document.title = u.title;
+  state.locale = u.locale;
+  const language = $("#language");
+  if (language.value !== u.locale && (document.activeElement !== language || moved)) language.value = u.locale;
   for (const name of ["people", "places", "heading", "log-head", "menu"]) {
     const part = u.parts[name];
     if (!part) continue;
@@ -439,6 +454,7 @@ document.addEventListener("click", (event) => {
 
 document.addEventListener("change", (event) => {
   const select = event.target;
+  if (select.matches("select[data-do]")) menuAction(select, select.value);
   if (!select.matches("li.message select[data-select]")) return;
   interact(select, "select", { custom_id: select.dataset.select, values: select.value ? [select.value] : [] });
 });
@@ -605,6 +621,16 @@ $("#theme").addEventListener("click", () => {
   try { localStorage.setItem("theme", root.dataset.theme); } catch { /* for this window only, then */ }
 });
 
+// ---- Language ----
+
+$("#language").addEventListener("change", async (event) => {
+  const answer = await post("language", { text: event.target.value });
+  if (answer.error) {
+    toast(answer.error);
+    event.target.value = state.locale;
+  }
+});
+
 // ---- Suggestions under a field ----
 
 let listCount = 0;
@@ -710,6 +736,9 @@ class Suggestions {
 
 const OPTION = { string: 3, integer: 4, boolean: 5, user: 6, channel: 7, role: 8, mentionable: 9, number: 10, attachment: 11 };
 
+// plainName is what a command is called whatever the language.
+const plainName = (command) => (command.command + " " + command.sub).trim();
+
 class CommandLine {
   constructor() {
     this.form = $("#command");
@@ -756,7 +785,7 @@ class CommandLine {
       this.commands.close();
       return;
     }
-    const exact = state.catalog.commands.find((c) => say.value === "/" + c.name + " ");
+    const exact = state.catalog.commands.find((c) => say.value === "/" + c.name + " " || say.value === "/" + plainName(c) + " ");
     const longer = exact && state.catalog.commands.some((c) => c.name.startsWith(exact.name + " "));
     if (exact && !longer) {
       this.commands.close();
@@ -769,11 +798,11 @@ class CommandLine {
   findCommands(text) {
     if (!state.catalog.commands.length) return { info: "There are no commands here: the bot has not registered any, or is not a member." };
     const words = text.slice(1).toLowerCase().split(/\s+/).filter(Boolean);
-    const found = state.catalog.commands.filter((c) => words.every((w) => c.name.toLowerCase().includes(w)));
+    const found = state.catalog.commands.filter((c) => words.every((w) => c.name.toLowerCase().includes(w) || plainName(c).includes(w)));
     if (!found.length) return { info: "No command here is called that." };
     return found.map((c) => ({
       label: "/" + c.name, choice: c,
-      detail: c.description + (c.options.length ? "  (" + c.options.map((o) => o.name + (o.required ? "" : "?")).join(", ") + ")" : ""),
+      detail: c.description + (c.options.length ? "  (" + c.options.map((o) => o.label + (o.required ? "" : "?")).join(", ") + ")" : ""),
     }));
   }
 
@@ -797,7 +826,7 @@ class CommandLine {
   }
 
   openByName(name) {
-    const command = state.catalog.commands.find((c) => c.name === name);
+    const command = state.catalog.commands.find((c) => plainName(c) === name);
     if (command) this.begin(command);
     else this.error("/" + name + " is not offered here.");
   }
@@ -895,7 +924,7 @@ class OptionField {
     });
     this.fault = element("span", { class: "fault", id: id + "-fault", role: "alert" });
     parent.append(element("div", { class: "option" },
-      element("label", { for: id, title: option.description }, option.name, " ",
+      element("label", { for: id, title: option.description }, option.label, " ",
         element("span", { class: option.required ? "needed" : "optional" }, option.required ? "required" : "optional")),
       this.input, this.fault));
     this.input.addEventListener("input", () => {
@@ -903,7 +932,7 @@ class OptionField {
       this.say("");
       if (this.suggestions) this.suggestions.refresh();
     });
-    this.input.addEventListener("focus", () => { line.hint.textContent = option.name + ": " + option.description; });
+    this.input.addEventListener("focus", () => { line.hint.textContent = option.label + ": " + option.description; });
     this.input.addEventListener("keydown", (event) => this.key(event));
     if (this.offers()) {
       this.suggestions = new Suggestions(this.input, {
