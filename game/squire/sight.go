@@ -161,13 +161,17 @@ func identifyDiscard(v *paladin.View, d *paladin.PublicDiscard) (paladin.Card, b
 // rest is the average honour of the quests that later rounds will turn up; 0 in the last round. Which of a deck's quests
 // are still to come nobody knows, only how many are the Queen's and how many the King's.
 func rest(v *paladin.View, deck paladin.Deck) float64 {
-	if v.Round == v.Rounds {
+	return restAfter(v.Round, v.Players, deck)
+}
+
+func restAfter(round, players int, deck paladin.Deck) float64 {
+	coming := (paladin.QuestCards/players - round) * players
+	if coming == 0 {
 		return 0
 	}
 	quests := deck.Quests()
 	queen, king := average(quests[:paladin.QueenQuests]), average(quests[paladin.QueenQuests:])
-	coming := (v.Rounds - v.Round) * v.Players
-	queens := min(coming, max(0, paladin.QueenQuests-v.Round*v.Players))
+	queens := min(coming, max(0, paladin.QueenQuests-round*players))
 	return (queen*float64(queens) + king*float64(coming-queens)) / float64(coming)
 }
 
