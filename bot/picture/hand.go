@@ -1,0 +1,57 @@
+package picture
+
+import (
+	"image"
+	"sync"
+
+	"paladin/game/paladin"
+)
+
+// HandHeight is the height of the picture of a hand; it is Width wide.
+const HandHeight = 230
+
+// handCard is how wide a card in the hand is, handPitch how far apart cards stand while there is room.
+const (
+	handLeft  = 112
+	handCard  = 124
+	handPitch = 130
+	handHigh  = 174 // a card's height
+)
+
+// handSprites is what a hand is drawn with.
+type handSprites struct {
+	ground *image.Paletted
+	faces  [2 * (paladin.MaxValue + 1)]*sprite
+	tokens [paladin.MaxPlayers]*sprite
+}
+
+var handArt = sync.OnceValue(func() *handSprites {
+	h := &handSprites{ground: newGround(HandHeight, nil)}
+	for i := range h.faces {
+		h.faces[i] = drawn(handCard+1, handHigh+1, felt, func(c *canvas) { c.paladin(paladin.Card(i), 0, 0, handCard) })
+	}
+	for seat := range h.tokens {
+		h.tokens[seat] = drawn(76, 76, felt, func(c *canvas) { c.token(paladin.Seat(seat), 38, 38, 74, true) })
+	}
+	return h
+})
+
+// Hand is the picture of a seat's own hand, for that seat alone: its token, and the cards in the order given. Many cards overlap.
+func Hand(seat paladin.Seat, cards []paladin.Card) ([]byte, error) {
+	art := handArt()
+	s := newSheet(art.ground)
+	if seat >= 0 && int(seat) < len(art.tokens) {
+		s.centre(art.tokens[seat], handLeft/2+2, HandHeight/2)
+	}
+	room := Width - margin - handCard - handLeft
+	for i, card := range cards {
+		x := i * handPitch
+		if last := (len(cards) - 1) * handPitch; last > room {
+			x = i * room / (len(cards) - 1)
+		}
+		if int(card) < len(art.faces) {
+			s.put(art.faces[card], handLeft+x, (HandHeight-handHigh)/2)
+		}
+	}
+	return s.png()
+}
