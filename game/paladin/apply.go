@@ -4,6 +4,7 @@ package paladin
 // s stays as it is. The error is a *[RuleError].
 func (s *State) Apply(m Move) (State, []Event, error) {
 	if refusal := s.refuse(m); refusal != nil {
+		refusal.Move = m
 		return State{}, nil, refusal
 	}
 	next := *s
@@ -22,7 +23,9 @@ func (s *State) Apply(m Move) (State, []Event, error) {
 		events, err = next.decide(m.Kind, events)
 	}
 	if err != nil {
-		return State{}, nil, s.refusal("R6", RefusedReshuffle, "%v", err)
+		refusal := s.refusal("R6", RefusedReshuffle, "%v", err)
+		refusal.Move = m
+		return State{}, nil, refusal
 	}
 	return next, events, nil
 }

@@ -196,8 +196,11 @@ func refused(t failer, s State, move, rule string, kind RefusalKind) {
 	if !errors.As(err, &refusal) {
 		t.Fatalf("%q: %v, want a refusal", move, err)
 	}
-	if refusal.Rule != rule || refusal.Kind != kind || refusal.Reason == "" || refusal.ToAct != s.ToAct() || refusal.Phase != s.Phase() {
+	if refusal.Rule != rule || refusal.Kind != kind || refusal.Reason == "" || refusal.ToAct != s.ToAct() || refusal.Phase != s.Phase() || refusal.Move != m {
 		t.Errorf("%q is refused with %+v, want %s and kind %d", move, *refusal, rule, kind)
+	}
+	if kind == RefusedWeaker && refusal.Reason != refusal.Own.String()+" does not defeat "+refusal.Leader.String() {
+		t.Errorf("%q is refused because %s: %+v", move, refusal.Reason, *refusal)
 	}
 	if !reflect.DeepEqual(before, s) {
 		t.Errorf("%q was refused and changed the state", move)

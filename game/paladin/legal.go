@@ -100,8 +100,10 @@ func (s *State) refuse(m Move) *RuleError {
 	case s.phase != PhaseResolve:
 		return s.refusal("R12", RefusedPhase, "no quest is being resolved now")
 	case m.Kind == Beat && !s.beats():
-		at, lead := s.at(s.quest, s.deciding), s.at(s.quest, s.leader)
-		return s.refusal("R12", RefusedWeaker, "%s does not defeat %s", s.placed[at].card, s.placed[lead].card)
+		own, leader := s.placed[s.at(s.quest, s.deciding)].card, s.placed[s.at(s.quest, s.leader)].card
+		refusal := s.refusal("R12", RefusedWeaker, "%s does not defeat %s", own, leader)
+		refusal.Own, refusal.Leader = own, leader
+		return refusal
 	}
 	return nil
 }

@@ -28,6 +28,9 @@ type RuleError struct {
 	Reason string // a clause for people, lower-case, without the rule
 	Phase  Phase  // what is due
 	ToAct  Seat   // by whom
+	Move   Move   // what was asked for
+	// Own and Leader are the card that is decided about and the leading Paladin; set for RefusedWeaker alone.
+	Own, Leader Card
 }
 
 func (e *RuleError) Error() string { return e.Rule + ": " + e.Reason }
