@@ -3,7 +3,6 @@ package render
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -35,16 +34,16 @@ func (pr *Printer) Board(p *table.Public, links Links) discord.Message {
 // Retired is what an old board or an orphan becomes: it points to the live one.
 func (pr *Printer) Retired(p *table.Public, link string) discord.Message {
 	if link == "" {
-		return public(text("**Paladin:** this is an old board. /paladin board shows where the game stands."))
+		return public(text(pr.Say("board.retired")))
 	}
-	where := "the game goes on here:"
+	where := Text("board.retired_playing")
 	switch {
 	case p.Stage == table.Lobby:
-		where = "the table stands here:"
+		where = Text("board.retired_lobby")
 	case p.Over():
-		where = "the result stands here:"
+		where = Text("board.retired_over")
 	}
-	return public(append([]component{text("**Paladin:** this is an old board; " + where)}, rows(pr.boardLinks(link)...)...)...)
+	return public(append([]component{text(pr.Say(where))}, rows(pr.boardLinks(link)...)...)...)
 }
 
 func (pr *Printer) boardLinks(url string) []component { return link(pr.Say(LabelBoard), url) }
@@ -53,7 +52,7 @@ func (pr *Printer) boardLinks(url string) []component { return link(pr.Say(Label
 
 func (pr *Printer) lobby(p *table.Public) discord.Message {
 	parts := []component{
-		text("## Paladin: who plays?", pr.lobbyOptions(p)),
+		text(pr.Say("board.lobby_heading"), pr.lobbyOptions(p)),
 		text(pr.lobbySeats(p)...),
 		text(pr.lobbyWaiting(p)...),
 		text(pr.fairDeal(p)),
@@ -64,41 +63,40 @@ func (pr *Printer) lobby(p *table.Public) discord.Message {
 
 func (pr *Printer) lobbyOptions(p *table.Public) string {
 	o := joinLines(
-		fmt.Sprintf("A card game for %d players, in this channel, whenever each of you has a minute.", p.Options.Seats),
+		pr.plural("board.lobby_players", p.Options.Seats),
 		pr.paceLine(p.Options.Pace),
-		"Squires (computer players): "+pr.squireOptions(p.Options)+".",
+		pr.Say("board.lobby_squires", "options", pr.squireOptions(p.Options)),
 	)
 	if !p.HouseDeck {
-		o = joinLines(o, "This server plays with a deck of its own.")
+		o = joinLines(o, pr.Say("board.lobby_own_deck"))
 	}
 	return o
 }
 
 func (pr *Printer) lobbySeats(p *table.Public) []string {
-	lines := []string{bold("Seats")}
+	lines := []string{pr.Say("board.seats_heading")}
 	for i := range p.Options.Seats {
-		seat := paladin.Seat(i)
-		line := fmt.Sprintf("%s %s: ", tokenOf(seat).sign, pr.tokenWord(seat))
-		if s, ok := seatAt(p, seat); ok {
-			line += bold(pr.nameOf(p, seat)) + pr.seatRemarks(p, s)
-		} else {
-			line += "free"
-		}
-		lines = append(lines, line)
+		lines = append(lines, pr.lobbySeat(p, paladin.Seat(i)))
 	}
 	return lines
 }
 
-func (pr *Printer) seatRemarks(p *table.Public, s table.PublicSeat) string {
+func (pr *Printer) lobbySeat(p *table.Public, seat paladin.Seat) string {
+	token, shape := tokenOf(seat).sign, pr.tokenWord(seat)
+	s, ok := seatAt(p, seat)
+	if !ok {
+		return pr.Say("board.seat_free", "token", token, "shape", shape)
+	}
+	who := bold(pr.nameOf(p, seat))
 	switch {
 	case !s.Human():
-		return " (" + pr.strengthText(s.Squire) + ")"
+		return pr.Say("board.seat_squire", "token", token, "shape", shape, "who", who, "strength", pr.strengthText(s.Squire))
 	case !s.Ready:
-		return ", who has yet to press Join"
+		return pr.Say("board.seat_not_ready", "token", token, "shape", shape, "who", who)
 	case s.Person.ID == p.Host:
-		return ", host"
+		return pr.Say("board.seat_host", "token", token, "shape", shape, "who", who)
 	default:
-		return ""
+		return pr.Say("board.seat_taken", "token", token, "shape", shape, "who", who)
 	}
 }
 
@@ -106,7 +104,7 @@ func (pr *Printer) seatRemarks(p *table.Public, s table.PublicSeat) string {
 func (pr *Printer) lobbyWaiting(p *table.Public) []string {
 	lines := []string{pr.startNeeds(p)}
 	if len(p.Queue) > 0 {
-		lines = append(lines, fmt.Sprintf("Waiting for a seat: %s.", pr.peopleList(p.Queue)))
+		lines = append(lines, pr.Say("board.queue", "people", pr.peopleList(p.Queue)))
 	}
 	var missing []table.Person
 	for _, person := range p.Invited {
@@ -115,7 +113,7 @@ func (pr *Printer) lobbyWaiting(p *table.Public) []string {
 		}
 	}
 	if len(missing) > 0 {
-		lines = append(lines, fmt.Sprintf("Invited: %s.", pr.peopleList(missing)))
+		lines = append(lines, pr.Say("board.invited", "people", pr.peopleList(missing)))
 	}
 	return lines
 }
@@ -125,10 +123,10 @@ func (pr *Printer) peopleList(people []table.Person) string {
 	const most = 5
 	var names []string
 	for _, person := range people[:min(most, len(people))] {
-		names = append(names, Name(person.Name, "somebody"))
+		names = append(names, Name(person.Name, pr.Say("words.somebody")))
 	}
 	if more := len(people) - most; more > 0 {
-		names = append(names, fmt.Sprintf("%d more", more))
+		names = append(names, pr.plural("board.more_people", more))
 	}
 	return pr.enumerate(names)
 }
@@ -136,7 +134,7 @@ func (pr *Printer) peopleList(people []table.Person) string {
 // startNeeds says what is missing before the game can start, or who can start it.
 func (pr *Printer) startNeeds(p *table.Public) string {
 	if missing := table.MinSeats - len(p.Seats); missing > 0 {
-		return fmt.Sprintf("**Not yet:** at least %d more must sit down. Squires will do.", missing)
+		return pr.plural("board.too_few", missing)
 	}
 	var waiting []string
 	for i, s := range p.Seats {
@@ -145,14 +143,12 @@ func (pr *Printer) startNeeds(p *table.Public) string {
 		}
 	}
 	switch {
-	case len(waiting) == 1:
-		return fmt.Sprintf("**Not yet:** waiting for %s to press Join, or for the host to free the seat.", waiting[0])
-	case len(waiting) > 1:
-		return fmt.Sprintf("**Not yet:** waiting for %s to press Join, or for the host to free the seats.", pr.enumerate(waiting))
+	case len(waiting) > 0:
+		return pr.plural("board.not_ready", len(waiting), "who", pr.enumerate(waiting))
 	case p.HostLeft:
-		return "**Ready:** anyone seated can press Start."
+		return pr.Say("board.ready_anyone")
 	default:
-		return fmt.Sprintf("**Ready:** %s can press Start.", mentionUser(p.Host))
+		return pr.Say("board.ready_host", "host", mentionUser(p.Host))
 	}
 }
 
@@ -167,37 +163,37 @@ func canStart(p *table.Public) bool {
 
 func (pr *Printer) lobbyButtons(p *table.Public) []component {
 	full := len(p.Seats) >= p.Options.Seats
-	join := "Join"
+	join := Text("words.label_join")
 	if full && canStart(p) {
-		join = "Queue for a seat"
+		join = Text("board.label_queue")
 	}
 	out := rows(
-		primary(join, press.New(press.Join, p.ID)),
-		secondary("Leave", press.New(press.Leave, p.ID)),
-		enabledIf(!full, discordgo.SecondaryButton, "Add a squire", press.New(press.Squire, p.ID)),
-		enabledIf(canStart(p), discordgo.SuccessButton, "Start", press.New(press.Start, p.ID)),
-		danger("Cancel", press.New(press.Cancel, p.ID)),
+		primary(pr.Say(join), press.New(press.Join, p.ID)),
+		secondary(pr.Say("words.label_leave"), press.New(press.Leave, p.ID)),
+		enabledIf(!full, discordgo.SecondaryButton, pr.Say("board.label_squire"), press.New(press.Squire, p.ID)),
+		enabledIf(canStart(p), discordgo.SuccessButton, pr.Say("board.label_start"), press.New(press.Start, p.ID)),
+		danger(pr.Say("board.label_cancel"), press.New(press.Cancel, p.ID)),
 	)
 	return append(out, rows(
-		secondary("My seat", press.New(press.Seat, p.ID)),
-		secondary("Manage (host)", press.New(press.Manage, p.ID)),
-		secondary("Rules", press.New(press.Rules, p.ID)),
+		secondary(pr.Say("words.label_my_seat"), press.New(press.Seat, p.ID)),
+		secondary(pr.Say("board.label_manage"), press.New(press.Manage, p.ID)),
+		secondary(pr.Say("words.label_rules"), press.New(press.Rules, p.ID)),
 	)...)
 }
 
 // fairDeal shows the commitment, and the rest of what checks the deal as soon as it is public (R20).
 func (pr *Printer) fairDeal(p *table.Public) string {
 	if p.Seed == "" {
-		return joinLines("-# The deal is fixed by a secret number. Its fingerprint:", "-# `"+p.Commitment+"`")
+		return joinLines(pr.Say("board.deal_fixed"), "-# `"+p.Commitment+"`")
 	}
 	lines := joinLines(
-		"-# To check the deal (see Rules): seed",
+		pr.Say("board.deal_seed"),
 		"-# `"+p.Seed+"`",
-		"-# fingerprint, published before anybody joined",
+		pr.Say("board.deal_fingerprint"),
 		"-# `"+p.Commitment+"`",
 	)
 	if p.Salt != "" {
-		lines = joinLines(lines, "-# salt", "-# `"+p.Salt+"`")
+		lines = joinLines(lines, pr.Say("board.deal_salt"), "-# `"+p.Salt+"`")
 	}
 	return lines
 }
@@ -207,19 +203,19 @@ func (pr *Printer) fairDeal(p *table.Public) string {
 func (pr *Printer) playing(p *table.Public, events int) discord.Message {
 	g := p.Game
 	parts := []component{
-		text(fmt.Sprintf("## Paladin: round %d of %d", g.Round, g.Rounds), pr.waitingLine(p), pr.pausedLine(p), pr.votesLine(p), pr.pauseVotes(p), joinLines(pr.offerLines(p)...)),
+		text(pr.Say("board.round_heading", "round", g.Round, "rounds", g.Rounds), pr.waitingLine(p), pr.pausedLine(p), pr.votesLine(p), pr.pauseVotes(p), joinLines(pr.offerLines(p)...)),
 		divider(),
 		text(pr.questLines(p)...),
 		divider(),
 		text(pr.playerLines(p)...),
 		text(pr.pileLines(p)...),
 	}
-	parts = append(parts, section("Lately", pr.recentSentences(p, events)...)...)
+	parts = append(parts, section(pr.Say("words.lately"), pr.recentSentences(p, events)...)...)
 	parts = append(parts, text(pr.fairDeal(p)))
 	parts = append(parts, rows(
-		primary("My seat", press.New(press.Seat, p.ID)),
-		secondary("Log", press.New(press.Log, p.ID)),
-		secondary("Rules", press.New(press.Rules, p.ID)),
+		primary(pr.Say("words.label_my_seat"), press.New(press.Seat, p.ID)),
+		secondary(pr.Say("words.label_log"), press.New(press.Log, p.ID)),
+		secondary(pr.Say("words.label_rules"), press.New(press.Rules, p.ID)),
 	)...)
 	parts = append(parts, pr.presenceButtons(p)...)
 	return framed(parts...)
@@ -231,14 +227,32 @@ func (pr *Printer) waitingLine(p *table.Public) string {
 		return ""
 	}
 	s, _ := seatAt(p, p.Awaited)
-	since := pr.timesText(p.Since, time.Time{})
+	phase := phaseWord(p.Game)
+	with := []any{"who", pr.who(p, p.Awaited), "quest", p.Game.Resolving, "times", pr.timesText(p.Since, time.Time{})}
 	switch {
 	case !s.Human():
-		return fmt.Sprintf("%s (computer) is %s%s", pr.who(p, p.Awaited), pr.doing(p.Game), since)
+		return pr.Say(Text("board.squire_"+phase), with...)
 	case s.Away:
-		return fmt.Sprintf("A squire plays for %s, who is away, and is %s%s", pr.who(p, p.Awaited), pr.doing(p.Game), since)
+		return pr.Say(Text("board.away_"+phase), with...)
 	default:
-		return fmt.Sprintf("**Waiting for %s** to %s%s", pr.mention(p, p.Awaited), pr.todo(p.Game), pr.timesText(p.Since, p.Until))
+		return pr.Say(Text("board.waiting_"+phase),
+			"who", pr.mention(p, p.Awaited), "quest", p.Game.Resolving, "times", pr.timesText(p.Since, p.Until))
+	}
+}
+
+// phaseWord is the end of the names of messages that say what the seat to act has to do.
+func phaseWord(g *paladin.Public) string {
+	switch g.Phase {
+	case paladin.PhaseStart:
+		return "start"
+	case paladin.PhaseLead:
+		return "lead"
+	case paladin.PhasePlace:
+		return "place"
+	case paladin.PhaseResolve:
+		return "resolve"
+	default:
+		return "act"
 	}
 }
 
@@ -258,26 +272,11 @@ func (pr *Printer) todo(g *paladin.Public) string {
 	}
 }
 
-func (pr *Printer) doing(g *paladin.Public) string {
-	switch g.Phase {
-	case paladin.PhaseStart:
-		return "naming the start player"
-	case paladin.PhaseLead:
-		return "choosing a quest to lead"
-	case paladin.PhasePlace:
-		return "placing a card"
-	case paladin.PhaseResolve:
-		return fmt.Sprintf("deciding about a card on quest %d", g.Resolving)
-	default:
-		return "thinking"
-	}
-}
-
 func (pr *Printer) votesLine(p *table.Public) string {
 	if p.StopVotes == 0 {
 		return ""
 	}
-	return fmt.Sprintf("To stop the game: %d of %s so far (/paladin stop).", p.StopVotes, pr.plural("words.votes", p.VotesToEnd))
+	return pr.plural("board.stop_votes", p.VotesToEnd, "votes", p.StopVotes)
 }
 
 // questLines are the quests of the row as everybody sees them.
@@ -286,7 +285,7 @@ func (pr *Printer) questLines(p *table.Public) []string {
 	for _, q := range p.Game.Row {
 		lines = append(lines, pr.questHeading(p.Game, q), pr.questBody(p, q, nil))
 	}
-	return append(lines, boardLegend)
+	return append(lines, pr.Say("board.legend"))
 }
 
 func (pr *Printer) questHeading(g *paladin.Public, q paladin.PublicQuest) string {
@@ -294,7 +293,10 @@ func (pr *Printer) questHeading(g *paladin.Public, q paladin.PublicQuest) string
 	if g.Resolving == q.Number {
 		mark = "▶ "
 	}
-	return fmt.Sprintf("%s**Quest %d: %s** (%s)", mark, q.Number, pr.honour(q.Honour), pr.deckName(q.King))
+	if q.King {
+		return mark + pr.plural("board.quest_king", q.Honour, "quest", q.Number)
+	}
+	return mark + pr.plural("board.quest_queen", q.Honour, "quest", q.Number)
 }
 
 // knowledge is what a viewer knows of the face-down card at a place of a quest; nil knows nothing.
@@ -304,47 +306,43 @@ type knowledge func(quest, place int) (paladin.Card, bool)
 func (pr *Printer) questBody(p *table.Public, q paladin.PublicQuest, known knowledge) string {
 	switch {
 	case q.Won:
-		return fmt.Sprintf("won by %s with %s", pr.who(p, q.WonBy), pr.faceUp(q.Kept))
+		return pr.Say("board.quest_won", "who", pr.who(p, q.WonBy), "card", pr.faceUp(q.Kept))
 	case len(q.Cards) == 0:
-		return "nobody leads it yet"
+		return pr.Say("board.quest_empty")
 	}
 	words := make([]string, len(q.Cards))
 	for i, c := range q.Cards {
-		words[i] = tokenOf(c.Seat).sign + " " + pr.cardState(p.Game, q, c, known)
+		words[i] = pr.cardState(p.Game, q, c, known)
 	}
 	line := strings.Join(words, " · ")
 	var seen []string
 	for _, c := range q.Cards {
 		if len(c.PeekedBy) > 0 {
-			seen = append(seen, fmt.Sprintf("%s's card by %s", tokenOf(c.Seat).sign, signs(c.PeekedBy)))
+			seen = append(seen, pr.Say("board.seen_card", "owner", tokenOf(c.Seat).sign, "viewers", signs(c.PeekedBy)))
 		}
 	}
 	if len(seen) > 0 {
-		line += "\n-# seen: " + strings.Join(seen, ", ")
+		line += "\n" + pr.Say("board.seen", "list", strings.Join(seen, ", "))
 	}
 	return line
 }
 
-// Legends of how questBody writes cards.
-const (
-	boardLegend = "-# **?** is a face-down card. The first one leads its quest."
-	panelLegend = "-# **?** is a face-down card, **(7)** one that you know. The first one leads its quest."
-)
-
+// cardState is a card on a quest with the token of whose it is.
 func (pr *Printer) cardState(g *paladin.Public, q paladin.PublicQuest, c paladin.PublicCard, known knowledge) string {
+	token := tokenOf(c.Seat).sign
 	if card, ok := c.Card.Card(); ok {
-		return pr.boldCard(card) + " leads"
+		return pr.Say("board.card_leads", "token", token, "card", pr.boldCard(card))
 	}
-	state := "?"
+	shown := "?"
 	if known != nil {
 		if card, ok := known(q.Number, c.Place); ok {
-			state = "(" + pr.boldCard(card) + ")"
+			shown = "(" + pr.boldCard(card) + ")"
 		}
 	}
 	if g.Resolving == q.Number && g.Deciding == c.Place {
-		state += " decides"
+		return pr.Say("board.card_decides", "token", token, "card", shown)
 	}
-	return state
+	return token + " " + shown
 }
 
 // playerLines are the seats with honour, hand and role.
@@ -352,9 +350,9 @@ func (pr *Printer) playerLines(p *table.Public) []string {
 	var lines []string
 	for i, seat := range p.Game.Seats {
 		s := paladin.Seat(i)
-		lines = append(lines, fmt.Sprintf("%s: **%s**, %s in hand%s", pr.who(p, s), pr.honour(seat.Honour), pr.plural("words.cards", seat.Hand), pr.roles(p, s)))
+		lines = append(lines, pr.plural("board.player", seat.Hand, "who", pr.who(p, s), "honour", pr.honour(seat.Honour))+pr.roles(p, s))
 		if kept := pr.keptList(seat.Kept); kept != "" {
-			lines = append(lines, "-# won "+kept)
+			lines = append(lines, pr.Say("board.won", "quests", kept))
 		}
 	}
 	return lines
@@ -364,15 +362,15 @@ func (pr *Printer) playerLines(p *table.Public) []string {
 func (pr *Printer) roles(p *table.Public, seat paladin.Seat) string {
 	var words []string
 	if p.Game.Dealer == seat {
-		words = append(words, "dealer")
+		words = append(words, pr.Say("board.role_dealer"))
 	}
 	if p.Game.Start == seat {
-		words = append(words, "start player")
+		words = append(words, pr.Say("board.role_start"))
 	}
 	if s, ok := seatAt(p, seat); ok && s.Away {
-		words = append(words, "away: a squire plays")
+		words = append(words, pr.Say("board.role_away"))
 	} else if s.Owner.ID != "" {
-		words = append(words, "stands in for "+Name(s.Owner.Name, pr.seatFallback(seat)))
+		words = append(words, pr.Say("board.role_stands_in", "who", Name(s.Owner.Name, pr.seatFallback(seat))))
 	}
 	if len(words) == 0 {
 		return ""
@@ -384,11 +382,11 @@ func (pr *Printer) roles(p *table.Public, seat paladin.Seat) string {
 func (pr *Printer) keptList(kept []paladin.KeptQuest) string {
 	words := make([]string, len(kept))
 	for i, k := range kept {
-		worth := strconv.Itoa(k.Honour)
 		if i == 0 {
-			worth = pr.honour(k.Honour)
+			words[i] = pr.plural("board.kept_first", k.Honour, "card", pr.faceUp(k.Card))
+			continue
 		}
-		words[i] = fmt.Sprintf("%s with %s", worth, pr.faceUp(k.Card))
+		words[i] = pr.Say("board.kept_more", "n", k.Honour, "card", pr.faceUp(k.Card))
 	}
 	return strings.Join(words, ", ")
 }
@@ -401,10 +399,10 @@ func (pr *Printer) pileLines(p *table.Public) []string {
 			up = append(up, c)
 		}
 	}
-	lines := []string{fmt.Sprintf("Supply: %s. Discard pile: %s. Quests to come: %d.",
-		pr.plural("words.cards", p.Game.Supply), pr.plural("words.cards", len(p.Game.Discards)), p.Game.QuestsLeft)}
+	lines := []string{pr.Say("board.piles", "supply", pr.plural("words.cards", p.Game.Supply),
+		"discards", pr.plural("words.cards", len(p.Game.Discards)), "quests", p.Game.QuestsLeft)}
 	if len(up) > 0 {
-		lines = append(lines, "-# face up in the discard pile: "+pr.cardList(up))
+		lines = append(lines, pr.Say("board.face_up", "cards", pr.cardList(up)))
 	}
 	return lines
 }
@@ -412,7 +410,7 @@ func (pr *Printer) pileLines(p *table.Public) []string {
 // --- the end
 
 func (pr *Printer) finished(p *table.Public, links Links) discord.Message {
-	parts := []component{text("## Paladin: the game is over", "🏆 "+pr.winnersText(p, p.Game.Winners))}
+	parts := []component{text(pr.Say("board.over_heading"), "🏆 "+pr.winnersText(p, p.Game.Winners))}
 	parts = append(parts, text(pr.finalScores(p)...), text(pr.fairDeal(p)))
 	return framed(append(parts, pr.endButtons(p, links)...)...)
 }
@@ -422,12 +420,12 @@ func (pr *Printer) finalScores(p *table.Public) []string {
 	var lines []string
 	for _, seat := range byHonour(p.Game) {
 		s := p.Game.Seats[seat]
-		lines = append(lines, fmt.Sprintf("%s: **%s**", pr.who(p, seat), pr.honour(s.Honour)))
+		lines = append(lines, pr.plural("board.final_score", s.Honour, "who", pr.who(p, seat)))
 		if len(s.Kept) == 0 {
-			lines = append(lines, "-# won no quest")
+			lines = append(lines, pr.Say("board.won_none"))
 			continue
 		}
-		lines = append(lines, "-# won "+pr.keptList(s.Kept))
+		lines = append(lines, pr.Say("board.won", "quests", pr.keptList(s.Kept)))
 	}
 	return lines
 }
@@ -442,10 +440,9 @@ func byHonour(g *paladin.Public) []paladin.Seat {
 }
 
 func (pr *Printer) closed(p *table.Public, links Links) discord.Message {
-	again := "Whoever had a seat can open a new table with the same players (Play again). Anybody can start afresh with /paladin new."
-	parts := []component{text("## Paladin: this table is closed", pr.closedText(p.Reason), again)}
+	parts := []component{text(pr.Say("board.closed_heading"), pr.closedText(p.Reason), pr.Say("board.closed_again"))}
 	if p.Game != nil {
-		parts = append(parts, text(fmt.Sprintf("It stopped in round %d of %d.", p.Game.Round, p.Game.Rounds)), text(pr.finalScores(p)...))
+		parts = append(parts, text(pr.Say("board.closed_round", "round", p.Game.Round, "rounds", p.Game.Rounds)), text(pr.finalScores(p)...))
 	}
 	parts = append(parts, text(pr.fairDeal(p)))
 	return framed(append(parts, pr.endButtons(p, links)...)...)
@@ -455,15 +452,15 @@ func (pr *Printer) endButtons(p *table.Public, links Links) []component {
 	var buttons []component
 	switch {
 	case links.Next != "":
-		buttons = link("To the next game", links.Next)
+		buttons = link(pr.Say("board.label_next"), links.Next)
 	case p.Next == "":
-		buttons = []component{primary("Play again", press.New(press.Again, p.ID))}
+		buttons = []component{primary(pr.Say("board.label_again"), press.New(press.Again, p.ID))}
 	}
 	if p.Game != nil {
-		buttons = append(buttons, secondary("Record", press.New(press.Record, p.ID)))
+		buttons = append(buttons, secondary(pr.Say("board.label_record"), press.New(press.Record, p.ID)))
 	}
 	buttons = append(buttons,
-		secondary("Log", press.New(press.Log, p.ID)),
-		secondary("Rules", press.New(press.Rules, p.ID)))
+		secondary(pr.Say("words.label_log"), press.New(press.Log, p.ID)),
+		secondary(pr.Say("words.label_rules"), press.New(press.Rules, p.ID)))
 	return rows(buttons...)
 }

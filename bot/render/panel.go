@@ -157,7 +157,7 @@ func (pr *Printer) knownQuestLines(p *table.Private) []string {
 	for _, q := range p.Game.Row {
 		lines = append(lines, pr.questHeading(p.Game, q), pr.questBody(&p.Public, q, known))
 	}
-	return append(lines, panelLegend)
+	return append(lines, pr.Say("board.legend_panel"))
 }
 
 // knownCard is what the seat knows of the card that lies at a place of the present round.
