@@ -15,38 +15,41 @@ import (
 
 // EventSentence tells one event as everybody saw it; empty for a kind that this program does not know.
 func (pr *Printer) EventSentence(p *table.Public, e paladin.PublicEvent) string {
-	seat, target := pr.who(p, e.Seat), pr.who(p, e.Target)
+	with := []any{
+		"who", pr.who(p, e.Seat), "whose", pr.who(p, e.Target), "quest", e.Quest, "round", e.Round,
+		"card", pr.faceUp(e.Card), "beaten", pr.faceUp(e.Beaten),
+	}
 	switch e.Kind {
 	case paladin.StartNamed:
 		if e.Seat == e.Target {
-			return fmt.Sprintf("%s deals round %d and starts it.", seat, e.Round)
+			return pr.Say("events.start_self", with...)
 		}
-		return fmt.Sprintf("%s deals round %d and names %s to start it.", seat, e.Round, target)
+		return pr.Say("events.start_other", with...)
 	case paladin.Placed:
 		if e.Place == 1 {
-			return fmt.Sprintf("%s leads quest %d with a face-down card.", seat, e.Quest)
+			return pr.Say("events.led", with...)
 		}
-		return fmt.Sprintf("%s placed a face-down card on quest %d.", seat, e.Quest)
+		return pr.Say("events.placed", with...)
 	case paladin.Peeked:
-		return fmt.Sprintf("%s looked at %s's card on quest %d.", seat, target, e.Quest)
+		return pr.Say("events.peeked", with...)
 	case paladin.LeaderRevealed:
-		return fmt.Sprintf("Quest %d: %s turns up %s, it leads.", e.Quest, seat, pr.faceUp(e.Card))
+		return pr.Say("events.revealed", with...)
 	case paladin.Beaten:
-		return fmt.Sprintf("%s's %s beats %s's %s on quest %d.", seat, pr.faceUp(e.Card), target, pr.faceUp(e.Beaten), e.Quest)
+		return pr.Say("events.beaten", with...)
 	case paladin.TookBack:
-		return fmt.Sprintf("%s took a card back from quest %d, unseen.", seat, e.Quest)
+		return pr.Say("events.took_back", with...)
 	case paladin.Discarded:
-		return fmt.Sprintf("%s discarded a card from quest %d, unseen.", seat, e.Quest)
+		return pr.Say("events.discarded", with...)
 	case paladin.QuestWon:
-		return fmt.Sprintf("%s wins quest %d with %s: %s.", seat, e.Quest, pr.faceUp(e.Card), pr.honour(e.Honour))
+		return pr.plural("events.quest_won", e.Honour, with...)
 	case paladin.RoundScored:
-		return fmt.Sprintf("Round %d is over. Honour: %s.", e.Round, scoreList(e.Scores))
+		return pr.Say("events.round_scored", "round", e.Round, "scores", scoreList(e.Scores))
 	case paladin.Reshuffled:
-		return fmt.Sprintf("The supply ran out: the discard pile of %s was shuffled and is the new supply.", pr.plural("words.cards", e.Count))
+		return pr.plural("events.reshuffled", e.Count)
 	case paladin.RoundBegan:
-		return fmt.Sprintf("Round %d begins; %s deals.", e.Round, seat)
+		return pr.Say("events.round_began", with...)
 	case paladin.GameOver:
-		return "The game is over. " + pr.winnersText(p, e.Winners)
+		return pr.Say("events.game_over", "winners", pr.winnersText(p, e.Winners))
 	default:
 		return ""
 	}
@@ -67,33 +70,29 @@ func (pr *Printer) winnersText(p *table.Public, winners []paladin.Seat) string {
 	for i, w := range winners {
 		names[i] = pr.who(p, w)
 	}
-	switch len(names) {
-	case 0:
+	if len(names) == 0 {
 		return ""
-	case 1:
-		return names[0] + " wins."
-	default:
-		return pr.enumerate(names) + " share the victory."
 	}
+	return pr.plural("events.winners", len(names), "who", pr.enumerate(names))
 }
 
 // closedText says why a table was closed.
 func (pr *Printer) closedText(reason string) string {
 	switch reason {
 	case table.ClosedCancelled:
-		return "The lobby was cancelled."
+		return pr.Say("events.closed_cancelled")
 	case table.ClosedEmpty:
-		return "The last person left, so the game was closed."
+		return pr.Say("events.closed_empty")
 	case table.ClosedStopped:
-		return "The players voted to stop the game."
+		return pr.Say("events.closed_stopped")
 	case table.ClosedModerator:
-		return "Somebody who manages this channel stopped the game."
+		return pr.Say("events.closed_moderator")
 	case table.ClosedIdle:
-		return "Nobody touched this table for a long time, so it was closed."
+		return pr.Say("events.closed_idle")
 	case table.ClosedChannel:
-		return "The channel is gone, and the game with it."
+		return pr.Say("events.closed_channel")
 	default:
-		return "The game was closed."
+		return pr.Say("events.closed_otherwise")
 	}
 }
 
@@ -110,41 +109,42 @@ func asThen(p *table.Public, l table.PublicLine) *table.Public {
 
 // LineSentences tells one line of the history, a move event by event.
 func (pr *Printer) LineSentences(p *table.Public, l table.PublicLine) []string {
-	name := bold(Name(l.Name, "somebody"))
+	who := bold(Name(l.Name, pr.Say("words.somebody")))
+	token := tokenOf(l.Seat).sign
 	switch l.Kind {
 	case table.LineOpened:
-		return []string{name + " opened the table."}
+		return []string{pr.Say("events.opened", "who", who)}
 	case table.LineJoined:
-		return []string{name + " joined."}
+		return []string{pr.Say("events.joined", "who", who)}
 	case table.LineReady:
-		return []string{name + " plays again."}
+		return []string{pr.Say("events.plays_again", "who", who)}
 	case table.LineQueued:
-		return []string{name + " waits for a seat."}
+		return []string{pr.Say("events.queued", "who", who)}
 	case table.LineUnqueued:
-		return []string{name + " no longer waits for a seat."}
+		return []string{pr.Say("events.unqueued", "who", who)}
 	case table.LineLeft:
-		return []string{name + " left."}
+		return []string{pr.Say("events.left_lobby", "who", who)}
 	case table.LineSquire:
-		return []string{fmt.Sprintf("A squire (%s) sits down.", pr.strengthText(l.Squire))}
+		return []string{pr.Say("events.squire_sat", "strength", pr.strengthText(l.Squire))}
 	case table.LineRemoved:
 		if l.Name == "" {
-			return []string{"The host sent a squire away."}
+			return []string{pr.Say("events.squire_removed")}
 		}
-		return []string{"The host removed " + name + "."}
+		return []string{pr.Say("events.removed", "who", who)}
 	case table.LineInvited:
-		return []string{name + " was invited."}
+		return []string{pr.Say("events.invited", "who", who)}
 	case table.LineStarted:
-		return []string{name + " started the game."}
+		return []string{pr.Say("events.started", "who", who)}
 	case table.LineMove:
 		return pr.eventSentences(asThen(p, l), l)
 	case table.LineSquireMove:
 		return pr.squireSentences(asThen(p, l), l)
 	case table.LineAway:
-		return []string{tokenOf(l.Seat).sign + " " + name + " left; a squire plays the seat on."}
+		return []string{pr.Say("events.left_game", "token", token, "who", who)}
 	case table.LineBack:
 		return []string{pr.backSentence(l)}
 	case table.LineVote:
-		return []string{tokenOf(l.Seat).sign + " " + name + " votes to stop the game."}
+		return []string{pr.Say("events.vote_stop", "token", token, "who", who)}
 	case table.LineFinished:
 		return nil // the last move's events say so
 	case table.LineClosed:
@@ -156,11 +156,11 @@ func (pr *Printer) LineSentences(p *table.Public, l table.PublicLine) []string {
 
 // backSentence tells that somebody plays their own seat again, from a squire or from whoever stood in.
 func (pr *Printer) backSentence(l table.PublicLine) string {
-	back := tokenOf(l.Seat).sign + " " + bold(Name(l.Name, "somebody")) + " is back"
+	token, who := tokenOf(l.Seat).sign, bold(Name(l.Name, pr.Say("words.somebody")))
 	if l.Other == "" {
-		return back + "."
+		return pr.Say("events.back", "token", token, "who", who)
 	}
-	return back + "; " + bold(Name(l.Other, "somebody")) + " no longer stands in."
+	return pr.Say("events.back_from_stand_in", "token", token, "who", who, "stand_in", bold(Name(l.Other, pr.Say("words.somebody"))))
 }
 
 func (pr *Printer) eventSentences(p *table.Public, l table.PublicLine) []string {
@@ -177,7 +177,7 @@ func (pr *Printer) eventSentences(p *table.Public, l table.PublicLine) []string 
 func (pr *Printer) squireSentences(p *table.Public, l table.PublicLine) []string {
 	out := pr.eventSentences(p, l)
 	if s, ok := seatAt(p, l.Seat); ok && s.Human() && len(out) > 0 {
-		out[0] += " (A squire's move.)"
+		out[0] = pr.Say("events.by_squire", "sentence", out[0])
 	}
 	return out
 }
@@ -213,8 +213,8 @@ func (pr *Printer) LogPage(p *table.Public, lines []table.PublicLine, page int) 
 	if page < 1 || page > len(pages) {
 		page = len(pages)
 	}
-	heading := fmt.Sprintf("### Log, page %d of %d", page, len(pages))
-	parts := []component{text(heading, "-# Game "+p.ID), text(pages[page-1]...)}
+	heading := pr.Say("events.log_heading", "page", page, "pages", len(pages))
+	parts := []component{text(heading, pr.Say("events.log_game", "id", p.ID)), text(pages[page-1]...)}
 	return private(append(parts, pr.pager(press.Log, p.ID, page, len(pages))...)...)
 }
 
@@ -243,7 +243,7 @@ func (pr *Printer) logPages(p *table.Public, lines []table.PublicLine) [][]strin
 		}
 	}
 	if len(current) == 0 {
-		current = []string{"Nothing has happened yet."}
+		current = []string{pr.Say("events.log_empty")}
 	}
 	return append(pages, current)
 }
@@ -254,12 +254,14 @@ func (pr *Printer) pager(kind press.Kind, tableID string, page, pages int) []com
 	if pages < 2 {
 		return nil
 	}
-	to := func(label string, target int) component {
-		id := press.New(kind, tableID, strconv.Itoa(target), label[:1])
+	to := func(label, mark string, target int) component {
 		if target < 1 || target > pages {
-			return disabled(label, press.New(kind, tableID, strconv.Itoa(page), label[:1]))
+			return disabled(label, press.New(kind, tableID, strconv.Itoa(page), mark))
 		}
-		return secondary(label, id)
+		return secondary(label, press.New(kind, tableID, strconv.Itoa(target), mark))
 	}
-	return rows(to("Back", page-1), to("Forward", page+1))
+	return rows(
+		to(pr.Say("events.label_page_back"), "B", page-1),
+		to(pr.Say("events.label_page_forward"), "F", page+1),
+	)
 }
