@@ -31,7 +31,7 @@ func TestRulesStateEveryRuling(t *testing.T) {
 			}
 		}
 	}
-	if marked := strings.Count(all.String(), ruling); marked != len(rulings) {
+	if marked := strings.Count(all.String(), english.Say("rules.ruling")); marked != len(rulings) {
 		t.Errorf("%d rulings are marked, want %d", marked, len(rulings))
 	}
 }

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -111,7 +110,7 @@ func (pr *Printer) Show(p *table.Public, lines []table.PublicLine, part ShowPart
 			parts = append(parts, text(pr.showQuestLines(p, q, names > 0, i > part.Step && !last)...))
 		}
 		if !last {
-			parts = append(parts, rows(secondary("Show all",
+			parts = append(parts, rows(secondary(pr.Say("show.label_all"),
 				press.New(press.ShowAll, p.ID, strconv.FormatUint(part.From, 10), strconv.FormatUint(part.Last, 10))))...)
 			return framed(parts...)
 		}
@@ -124,15 +123,15 @@ func startsFresh(q showQuest) bool { return q.rows[0].event.Kind == paladin.Lead
 
 func (pr *Printer) showHeading(quests []showQuest) string {
 	if len(quests) == 0 {
-		return "### The quests are resolved"
+		return pr.Say("show.heading")
 	}
-	return fmt.Sprintf("### Round %d: the quests are resolved", quests[0].rows[0].event.Round)
+	return pr.Say("show.heading_round", "round", quests[0].rows[0].event.Round)
 }
 
 func (pr *Printer) showQuestLines(p *table.Public, q showQuest, names, teaser bool) []string {
-	heading := fmt.Sprintf("**Quest %d**", q.number)
+	heading := pr.Say("show.quest", "quest", q.number)
 	if h := showHonour(p, q); h > 0 {
-		heading = fmt.Sprintf("**Quest %d: %s**", q.number, pr.honour(h))
+		heading = pr.plural("show.quest_worth", h, "quest", q.number)
 	}
 	lines := []string{heading}
 	if teaser {
@@ -159,25 +158,25 @@ func showHonour(p *table.Public, q showQuest) int {
 
 func (pr *Printer) showLine(p *table.Public, r showRow, names bool) string {
 	e := r.event
-	seat := tokenOf(e.Seat).sign
+	who := tokenOf(e.Seat).sign
 	if names {
-		seat = pr.who(p, e.Seat)
+		who = pr.who(p, e.Seat)
 	}
 	line := ""
 	switch e.Kind {
 	case paladin.LeaderRevealed:
-		line = fmt.Sprintf("%s leads with %s", seat, pr.faceUp(e.Card))
+		line = pr.Say("show.leads", "who", who, "card", pr.faceUp(e.Card))
 	case paladin.Beaten:
-		line = fmt.Sprintf("⚔️ %s turns up %s and beats %s's %s", seat, pr.faceUp(e.Card), tokenOf(e.Target).sign, pr.faceUp(e.Beaten))
+		line = pr.Say("show.beats", "who", who, "card", pr.faceUp(e.Card), "whose", tokenOf(e.Target).sign, "beaten", pr.faceUp(e.Beaten))
 	case paladin.TookBack:
-		line = fmt.Sprintf("↩️ %s takes a card back, unseen", seat)
+		line = pr.Say("show.takes_back", "who", who)
 	case paladin.Discarded:
-		line = fmt.Sprintf("🗑️ %s discards a card, unseen", seat)
+		line = pr.Say("show.discards", "who", who)
 	case paladin.QuestWon:
-		line = fmt.Sprintf("🏆 %s wins the quest with %s", seat, pr.faceUp(e.Card))
+		line = pr.Say("show.wins", "who", who, "card", pr.faceUp(e.Card))
 	}
 	if r.squire {
-		line += " (a squire's move)"
+		return pr.Say("show.by_squire", "what", line)
 	}
 	return line
 }
@@ -189,7 +188,7 @@ func (pr *Printer) showEnd(p *table.Public, after []paladin.PublicEvent) []strin
 		lines = append(lines, pr.EventSentence(p, e))
 	}
 	if len(lines) == 0 {
-		lines = append(lines, "-# How it goes on stands on the board.")
+		lines = append(lines, pr.Say("show.goes_on"))
 	}
 	return lines
 }
