@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -41,20 +42,20 @@ func (pr *Printer) panelHead(p *table.Private, opt PanelOptions) []component {
 		parts = append(parts, text(opt.Note), divider())
 	}
 	if opt.DM {
-		line := "Your seat in **Paladin** in " + mentionChannel(p.Channel)
+		line := pr.Say("panel.head_dm", "channel", mentionChannel(p.Channel))
 		if at := ago(opt.AsOf); at != "" {
-			line += ", as of " + at
+			line = pr.Say("panel.head_dm_as_of", "channel", mentionChannel(p.Channel), "when", at)
 		}
 		parts = append(parts, text(line))
 	} else {
-		parts = append(parts, text("-# Your seat in Paladin in "+gameName(&p.Public)))
+		parts = append(parts, text(pr.Say("panel.head", "channel", mentionChannel(p.Channel))))
 	}
 	return append(parts, pr.sinceParts(opt.Since)...)
 }
 
 // panelLinks are the ways on that every panel offers.
 func (pr *Printer) panelLinks(p *table.Private, opt PanelOptions) []component {
-	buttons := append([]component{secondary("Refresh", press.New(press.Refresh, p.ID))}, pr.boardLinks(opt.BoardLink)...)
+	buttons := append([]component{secondary(pr.Say("panel.refresh"), press.New(press.Refresh, p.ID))}, pr.boardLinks(opt.BoardLink)...)
 	buttons = append(buttons, pr.beforehandButtons(p)...)
 	return rows(append(buttons, link(pr.Say(LabelNextGame), opt.Next)...)...)
 }
@@ -62,15 +63,17 @@ func (pr *Printer) panelLinks(p *table.Private, opt PanelOptions) []component {
 func (pr *Printer) lobbyPanel(p *table.Private, opt PanelOptions) discord.Message {
 	token := tokenOf(p.Seat)
 	parts := pr.panelHead(p, opt)
-	lines := []string{fmt.Sprintf("### You have a seat: %s %s", token.sign, pr.tokenWord(p.Seat))}
+	lines := []string{pr.Say("panel.lobby_heading", "token", token.sign, "shape", pr.tokenWord(p.Seat))}
 	s, _ := seatAt(&p.Public, p.Seat)
 	if !s.Ready {
-		lines = append(lines, "It is yours from the game before. Press Join to play again.")
+		lines = append(lines, pr.Say("panel.lobby_again"))
 	}
-	lines = append(lines, pr.startNeeds(&p.Public), "Your cards will be shown here after the deal.")
+	lines = append(lines, pr.startNeeds(&p.Public), pr.Say("panel.lobby_cards"))
 	parts = append(parts, text(lines...))
 	if !s.Ready {
-		parts = append(parts, rows(primary("Join", press.New(press.Join, p.ID)), secondary("Leave", press.New(press.Leave, p.ID)))...)
+		parts = append(parts, rows(
+			primary(pr.Say("words.label_join"), press.New(press.Join, p.ID)),
+			secondary(pr.Say("words.label_leave"), press.New(press.Leave, p.ID)))...)
 	}
 	return private(append(parts, pr.panelLinks(p, opt)...)...)
 }
@@ -78,13 +81,13 @@ func (pr *Printer) lobbyPanel(p *table.Private, opt PanelOptions) discord.Messag
 func (pr *Printer) endPanel(p *table.Private, opt PanelOptions) discord.Message {
 	parts := pr.panelHead(p, opt)
 	if p.Stage == table.Finished && p.Game != nil {
-		lines := []string{"### The game is over", pr.winnersText(&p.Public, p.Game.Winners)}
+		lines := []string{pr.Say("panel.over_heading"), pr.winnersText(&p.Public, p.Game.Winners)}
 		lines = append(lines, pr.finalScores(&p.Public)...)
 		parts = append(parts, text(lines...))
 	} else {
-		parts = append(parts, text("### This table is closed", pr.closedText(p.Reason)))
+		parts = append(parts, text(pr.Say("panel.closed_heading"), pr.closedText(p.Reason)))
 	}
-	parts = append(parts, rows(append(pr.boardLinks(opt.BoardLink), secondary("Log", press.New(press.Log, p.ID)))...)...)
+	parts = append(parts, rows(append(pr.boardLinks(opt.BoardLink), secondary(pr.Say("words.label_log"), press.New(press.Log, p.ID)))...)...)
 	return private(append(parts, rows(link(pr.Say(LabelNextGame), opt.Next)...)...)...)
 }
 
@@ -103,10 +106,10 @@ func (pr *Printer) playingPanel(p *table.Private, sel Selection, opt PanelOption
 	}
 	parts := pr.panelHead(p, opt)
 	parts = append(parts, text(pr.panelHeadline(p), pr.brokenPlan(p), pr.youAre(p)), pr.handText(p), text(pr.knownQuestLines(p)...))
-	parts = append(parts, section("Given beforehand", pr.beforehandLines(p)...)...)
-	parts = append(parts, section("What you saw by peeking", pr.peekedLines(p)...)...)
-	parts = append(parts, section("Your discards", pr.discardLines(p)...)...)
-	parts = append(parts, section("Lately", pr.recentSentences(&p.Public, events)...)...)
+	parts = append(parts, section(pr.Say("panel.beforehand_heading"), pr.beforehandLines(p)...)...)
+	parts = append(parts, section(pr.Say("panel.peeked_heading"), pr.peekedLines(p)...)...)
+	parts = append(parts, section(pr.Say("panel.discards_heading"), pr.discardLines(p)...)...)
+	parts = append(parts, section(pr.Say("words.lately"), pr.recentSentences(&p.Public, events)...)...)
 	parts = append(parts, text(pr.Say("words.card_legend")))
 	parts = append(parts, pr.panelLinks(p, opt)...)
 	parts = append(parts, pr.controls(p, sel)...)
@@ -117,37 +120,37 @@ func (pr *Printer) playingPanel(p *table.Private, sel Selection, opt PanelOption
 func (pr *Printer) panelHeadline(p *table.Private) string {
 	switch {
 	case p.Away:
-		return "### A squire plays your seat"
+		return pr.Say("panel.away_heading")
 	case !p.MyTurn():
 		return pr.waitingLine(&p.Public)
 	}
 	g := p.Game
 	switch g.Phase {
 	case paladin.PhaseStart:
-		return "### Your move: who shall start?"
+		return pr.Say("panel.move_first")
 	case paladin.PhaseLead:
-		return "### Your move: lead a quest"
+		return pr.Say("panel.move_lead")
 	case paladin.PhasePlace:
-		return "### Your move: place a card"
+		return pr.Say("panel.move_place")
 	case paladin.PhaseResolve:
-		return fmt.Sprintf("### Your move: your card on quest %d", g.Resolving)
+		return pr.Say("panel.move_resolve", "quest", g.Resolving)
 	default:
-		return "### Your move"
+		return pr.Say("panel.move")
 	}
 }
 
 // youAre is the seat with its token, honour and roles.
 func (pr *Printer) youAre(p *table.Private) string {
 	t := tokenOf(p.Seat)
-	return fmt.Sprintf("You are %s %s, with %s%s. Round %d of %d.", t.sign, pr.tokenWord(p.Seat), pr.honour(p.Game.Seats[p.Seat].Honour),
-		pr.roles(&p.Public, p.Seat), p.Game.Round, p.Game.Rounds)
+	return pr.Say("panel.you_are", "token", t.sign, "shape", pr.tokenWord(p.Seat), "honour", pr.honour(p.Game.Seats[p.Seat].Honour),
+		"roles", pr.roles(&p.Public, p.Seat), "round", p.Game.Round, "rounds", p.Game.Rounds)
 }
 
 func (pr *Printer) handText(p *table.Private) component {
 	if len(p.View.Hand) == 0 {
-		return text("**Your hand** is empty.")
+		return text(pr.Say("panel.hand_empty"))
 	}
-	return text("**Your hand:** " + pr.cardList(p.View.Hand))
+	return text(pr.Say("panel.hand", "cards", pr.cardList(p.View.Hand)))
 }
 
 // knownQuestLines are the quests with every card that the seat knows at its place.
@@ -178,7 +181,7 @@ func knownCard(v *paladin.View, quest, place int) (paladin.Card, bool) {
 func (pr *Printer) peekedLines(p *table.Private) []string {
 	var lines []string
 	for _, k := range p.View.Peeked {
-		line := fmt.Sprintf("- Round %d, quest %d: %s's %s %s", k.Round, k.Quest, pr.who(&p.Public, k.Owner), pr.boldCard(k.Card), pr.fateText(k.Fate))
+		line := pr.Say(fateTexts[k.Fate], "round", k.Round, "quest", k.Quest, "who", pr.who(&p.Public, k.Owner), "card", pr.boldCard(k.Card))
 		if !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}
@@ -186,36 +189,28 @@ func (pr *Printer) peekedLines(p *table.Private) []string {
 	return lines
 }
 
-// fateText says what became of a card, as far as that is public.
-func (pr *Printer) fateText(f paladin.Fate) string {
-	switch f {
-	case paladin.FateOnTable:
-		return "lies face down"
-	case paladin.FateLeading:
-		return "leads its quest"
-	case paladin.FateBeaten:
-		return "was beaten"
-	case paladin.FateKept:
-		return "won its quest"
-	case paladin.FateTakenBack:
-		return "was taken back"
-	case paladin.FateDiscarded:
-		return "was discarded"
-	default:
-		return ""
-	}
+// fateTexts say what became of a card that was peeked at, as far as that is public.
+var fateTexts = map[paladin.Fate]Text{
+	paladin.FateOnTable:   "panel.peeked_lies",
+	paladin.FateLeading:   "panel.peeked_leads",
+	paladin.FateBeaten:    "panel.peeked_beaten",
+	paladin.FateKept:      "panel.peeked_kept",
+	paladin.FateTakenBack: "panel.peeked_taken_back",
+	paladin.FateDiscarded: "panel.peeked_discarded",
 }
 
 func (pr *Printer) discardLines(p *table.Private) []string {
-	var lines []string
-	round := 0
+	var rounds []int
+	cards := map[int][]string{}
 	for _, k := range p.View.Discards {
-		if k.Round != round {
-			lines = append(lines, fmt.Sprintf("- Round %d: %s", k.Round, pr.boldCard(k.Card)))
-			round = k.Round
-			continue
+		if !slices.Contains(rounds, k.Round) {
+			rounds = append(rounds, k.Round)
 		}
-		lines[len(lines)-1] += ", " + pr.boldCard(k.Card)
+		cards[k.Round] = append(cards[k.Round], pr.boldCard(k.Card))
+	}
+	lines := make([]string, len(rounds))
+	for i, round := range rounds {
+		lines[i] = pr.Say("panel.discards", "round", round, "cards", strings.Join(cards[round], ", "))
 	}
 	return lines
 }
@@ -223,7 +218,7 @@ func (pr *Printer) discardLines(p *table.Private) []string {
 // controls are the buttons of the move that is due, or of coming back; none otherwise.
 func (pr *Printer) controls(p *table.Private, sel Selection) []component {
 	if p.Away {
-		return rows(primary("I am back", press.New(press.Back, p.ID)))
+		return rows(primary(pr.Say("panel.back"), press.New(press.Back, p.ID)))
 	}
 	if !p.MyTurn() {
 		return nil
@@ -254,20 +249,20 @@ func (pr *Printer) firstControls(p *table.Private, sel Selection, legal []paladi
 	label := ""
 	for _, m := range legal {
 		number := m.Target.Number()
-		name := pr.whoPlain(&p.Public, m.Target)
+		name, confirmed := pr.whoPlain(&p.Public, m.Target), Text("panel.first")
 		if m.Target == p.Seat {
-			name = tokenOf(p.Seat).sign + " Myself"
+			name, confirmed = pr.Say("panel.pick_myself", "token", tokenOf(p.Seat).sign), Text("panel.first_myself")
 		}
 		arg := strconv.Itoa(number)
 		if number == sel.First {
-			label = "Start player: " + name
+			label = pr.Say(confirmed, "who", name, "token", tokenOf(m.Target).sign)
 			buttons = append(buttons, primary("✓ "+name, press.For(press.PickFirst, p.ID, p.Prompt, none)))
 			continue
 		}
 		buttons = append(buttons, secondary(name, press.For(press.PickFirst, p.ID, p.Prompt, arg)))
 	}
 	confirm := press.For(press.First, p.ID, p.Prompt, strconv.Itoa(sel.First))
-	return append(rows(buttons...), confirmRow(p, label, confirm, "Choose the start player above"))
+	return append(rows(buttons...), confirmRow(p, label, confirm, pr.Say("panel.choose_first")))
 }
 
 // placing is what can be placed and peeked at.
@@ -341,7 +336,7 @@ func (pr *Printer) cardButtons(p *table.Private, sel Selection, cards []paladin.
 func (pr *Printer) questButtons(p *table.Private, sel Selection, quests []int) []component {
 	var buttons []component
 	for _, q := range quests {
-		label := fmt.Sprintf("Quest %d (%s)", q, pr.honour(p.Game.Row[q-1].Honour))
+		label := pr.Say("panel.pick_quest", "quest", q, "honour", pr.honour(p.Game.Row[q-1].Honour))
 		arg, picked := questArg(q), q == sel.Quest
 		if picked {
 			arg = none
@@ -380,12 +375,12 @@ func (pr *Printer) peekSelect(p *table.Private, sel Selection, peeks []paladin.M
 	atLeast := 0
 	menu := discordgo.SelectMenu{
 		MenuType: discordgo.StringSelectMenu, CustomID: press.For(press.PickPeek, p.ID, p.Prompt).String(),
-		Placeholder: "Peek at a card first, if you like", MinValues: &atLeast, MaxValues: 1,
+		Placeholder: pr.Say("panel.peek_menu"), MinValues: &atLeast, MaxValues: 1,
 	}
 	for _, m := range peeks[:min(maxOptions, len(peeks))] {
 		owner := ownerAt(p.Game, m.Quest, m.Place)
 		menu.Options = append(menu.Options, discordgo.SelectMenuOption{
-			Label:       clip(fmt.Sprintf("Quest %d, %s card: %s", m.Quest, pr.ordinal(m.Place), pr.whoPlain(&p.Public, owner)), maxOption),
+			Label:       clip(pr.Say("panel.peek_option", "quest", m.Quest, "place", pr.ordinal(m.Place), "who", pr.whoPlain(&p.Public, owner)), maxOption),
 			Value:       spot(m.Quest, m.Place),
 			Description: pr.peekDescription(p.View, m),
 			Default:     spot(m.Quest, m.Place) == sel.Peek,
@@ -396,12 +391,12 @@ func (pr *Printer) peekSelect(p *table.Private, sel Selection, peeks []paladin.M
 
 func (pr *Printer) peekDescription(v *paladin.View, m paladin.Move) string {
 	if c, ok := knownCard(v, m.Quest, m.Place); ok {
-		return "You know it: " + pr.cardText(c)
+		return pr.Say("panel.peek_known", "card", pr.cardText(c))
 	}
 	if m.Place == 1 {
-		return "Face down, leads the quest"
+		return pr.Say("panel.peek_leads")
 	}
-	return "Face down"
+	return pr.Say("panel.peek_face_down")
 }
 
 // ownerAt is whose card lies at a place of a quest.
@@ -421,22 +416,29 @@ func (pr *Printer) placeConfirm(p *table.Private, sel Selection) component {
 	switch {
 	case sel.Peek != "":
 		quest, place, _ := parseSpot(sel.Peek)
-		label := fmt.Sprintf("Peek at %s's card on quest %d", pr.plainOf(&p.Public, ownerAt(p.Game, quest, place)), quest)
+		label := pr.Say("panel.peek", "who", pr.plainOf(&p.Public, ownerAt(p.Game, quest, place)), "quest", quest)
 		return confirmRow(p, label, press.For(press.Peek, p.ID, p.Prompt, sel.Peek), "")
-	case sel.Card != "" && sel.Quest != 0:
-		card, _ := paladin.ParseCard(sel.Card)
-		verb := "Place %s on quest %d"
-		if p.Game.Phase == paladin.PhaseLead {
-			verb = "Lead with %s on quest %d"
-		}
-		id := press.For(press.Place, p.ID, p.Prompt, sel.Card, strconv.Itoa(sel.Quest))
-		return confirmRow(p, fmt.Sprintf(verb, pr.cardText(card), sel.Quest), id, "")
+	case sel.Card == "" || sel.Quest == 0:
+		return confirmRow(p, "", press.ID{}, pr.missing(sel))
+	}
+	card, _ := paladin.ParseCard(sel.Card)
+	verb := Text("panel.place")
+	if p.Game.Phase == paladin.PhaseLead {
+		verb = Text("panel.lead")
+	}
+	id := press.For(press.Place, p.ID, p.Prompt, sel.Card, strconv.Itoa(sel.Quest))
+	return confirmRow(p, pr.Say(verb, "card", pr.cardText(card), "quest", sel.Quest), id, "")
+}
+
+// missing says what is still to be chosen of a card and its quest.
+func (pr *Printer) missing(sel Selection) string {
+	switch {
 	case sel.Card != "":
-		return confirmRow(p, "", press.ID{}, "Now choose a quest above")
+		return pr.Say("panel.choose_quest")
 	case sel.Quest != 0:
-		return confirmRow(p, "", press.ID{}, "Now choose a card above")
+		return pr.Say("panel.choose_card")
 	default:
-		return confirmRow(p, "", press.ID{}, "Choose a card and a quest above")
+		return pr.Say("panel.choose_card_and_quest")
 	}
 }
 
@@ -455,38 +457,43 @@ func deciding(p *table.Private) (own, leader paladin.Card, leads paladin.Seat, o
 	return own, leader, leads, ok && known
 }
 
+// fates are the three choices about a placed card (R12), in the order in which they are offered: the word of custom ids, the button
+// that chooses it and the one that confirms it.
+var fates = []struct {
+	kind          paladin.MoveKind
+	word          string
+	pick, confirm Text
+}{
+	{paladin.Beat, actBeat, "panel.pick_beat", "panel.beat"},
+	{paladin.Take, actTake, "panel.pick_take", "panel.take"},
+	{paladin.Discard, actDiscard, "panel.pick_discard", "panel.discard"},
+}
+
 func (pr *Printer) resolveControls(p *table.Private, sel Selection, legal []paladin.Move) []component {
 	own, leader, leads, ok := deciding(p)
 	if !ok {
 		return nil
 	}
-	verdict := "it is weaker, so it cannot beat it."
+	question := Text("panel.resolve_weaker")
 	if p.View.BeatWins {
-		verdict = "it would beat it."
+		question = Text("panel.resolve_beats")
 	}
-	question := fmt.Sprintf("%s's %s leads quest %d. Yours is %s: %s", pr.who(&p.Public, leads), pr.boldCard(leader), p.Game.Resolving, pr.boldCard(own), verdict)
-	labels := map[paladin.MoveKind]string{
-		paladin.Beat:    fmt.Sprintf("Beat %s with %s", pr.cardText(leader), pr.cardText(own)),
-		paladin.Take:    fmt.Sprintf("Take %s back, unseen", pr.cardText(own)),
-		paladin.Discard: fmt.Sprintf("Discard %s, unseen", pr.cardText(own)),
-	}
-	short := map[paladin.MoveKind]string{paladin.Beat: "Beat", paladin.Take: "Take back", paladin.Discard: "Discard"}
-	words := map[paladin.MoveKind]string{paladin.Beat: actBeat, paladin.Take: actTake, paladin.Discard: actDiscard}
 	var buttons []component
 	label := ""
-	for _, kind := range []paladin.MoveKind{paladin.Beat, paladin.Take, paladin.Discard} {
-		if !slices.ContainsFunc(legal, func(m paladin.Move) bool { return m.Kind == kind }) {
+	for _, fate := range fates {
+		if !slices.ContainsFunc(legal, func(m paladin.Move) bool { return m.Kind == fate.kind }) {
 			continue
 		}
-		word := words[kind]
-		if word == sel.Act {
-			label = labels[kind]
-			buttons = append(buttons, primary("✓ "+short[kind], press.For(press.PickAct, p.ID, p.Prompt, none)))
+		if fate.word == sel.Act {
+			label = pr.Say(fate.confirm, "leader", pr.cardText(leader), "card", pr.cardText(own))
+			buttons = append(buttons, primary("✓ "+pr.Say(fate.pick), press.For(press.PickAct, p.ID, p.Prompt, none)))
 			continue
 		}
-		buttons = append(buttons, secondary(short[kind], press.For(press.PickAct, p.ID, p.Prompt, word)))
+		buttons = append(buttons, secondary(pr.Say(fate.pick), press.For(press.PickAct, p.ID, p.Prompt, fate.word)))
 	}
 	confirm := press.For(press.Act, p.ID, p.Prompt, cardArg(sel.Act))
-	out := append([]component{text(question)}, rows(buttons...)...)
-	return append(out, confirmRow(p, label, confirm, "Choose what happens to "+pr.cardText(own)))
+	out := []component{text(pr.Say(question,
+		"who", pr.who(&p.Public, leads), "leader", pr.boldCard(leader), "quest", p.Game.Resolving, "card", pr.boldCard(own)))}
+	out = append(out, rows(buttons...)...)
+	return append(out, confirmRow(p, label, confirm, pr.Say("panel.choose_act", "card", pr.cardText(own))))
 }
