@@ -206,7 +206,10 @@ func (a *App) answerBoard(ctx context.Context, i *request, ans answer) {
 	if w.message != "" {
 		r.Kind = discord.Update
 	}
-	ref, err := a.discord.Respond(ctx, i.Interaction, r)
+	ref, err := a.illustrated(w.channel, w.message, ans.message, func(m discord.Message) (discord.MessageRef, error) {
+		r.Message = m
+		return a.discord.Respond(ctx, i.Interaction, r)
+	})
 	a.report(i, "answer with board", err)
 	if refused(err) {
 		_, failed := a.discord.Respond(ctx, i.Interaction, discord.Response{Kind: discord.Reply, Message: apology(i.pr)})

@@ -39,6 +39,7 @@ type Discord interface {
 	FollowUp(ctx context.Context, i *discord.Interaction, m discord.Message) (discord.MessageRef, error)
 	CreateMessage(ctx context.Context, channel string, m discord.Message) (discord.MessageRef, error)
 	EditMessage(ctx context.Context, channel, id string, m discord.Message) error
+	ReplaceMessage(ctx context.Context, channel, id string, m discord.Message) (discord.MessageRef, error)
 	OpenDM(ctx context.Context, user string) (string, error)
 	Unarchive(ctx context.Context, thread string) error
 	GetChannel(ctx context.Context, id string) (discord.Channel, error)
@@ -83,6 +84,7 @@ type App struct {
 	troubles *troubles
 	looked   looked
 	words    words
+	pictures *pictures
 	// unsettled is what was said and could not be stored.
 	unsettled unsettled
 	slots     chan struct{}
@@ -100,7 +102,7 @@ func New(cfg Config) (*App, error) {
 	a := &App{
 		store: cfg.Store, discord: cfg.Discord, clock: cfg.Clock, random: cfg.Random, log: cfg.Log, pace: cfg.Pace,
 		deck: paladin.HouseDeck(), fail: cfg.Failpoint, owners: newOwners(), decoded: newDecoded(), seen: newRecentIDs(4096),
-		fresh: newBoardTokens(), shows: newShows(), troubles: newTroubles(), slots: make(chan struct{}, inFlight), done: make(chan struct{}),
+		fresh: newBoardTokens(), shows: newShows(), pictures: newPictures(), troubles: newTroubles(), slots: make(chan struct{}, inFlight), done: make(chan struct{}),
 	}
 	if a.clock == nil {
 		a.clock = SystemClock{}

@@ -294,8 +294,7 @@ func (a *App) openTable(ctx context.Context, i *request, t *table.Table, out tab
 			// Pressed in somebody's DMs: the board belongs into the channel, and the outbox posts it there.
 			return answer{message: told}
 		}
-		public := t.Public()
-		return answer{message: a.publicWords(t).Board(&public, render.Links{}), board: &boardWrite{
+		return answer{message: a.boardOf(ctx, t), board: &boardWrite{
 			table: t.ID(), channel: t.Channel(), guild: t.Guild(), intent: boardIntent(intents), private: told,
 		}}
 	})
@@ -375,8 +374,7 @@ func (a *App) board(ctx context.Context, i *request, t *table.Table) answer {
 		if err != nil {
 			return a.failure(i, "load", t.ID(), err)
 		}
-		public := a.publicOf(ctx, &now)
-		return answer{message: a.publicWords(t).Board(&public, a.links(ctx, &public)), board: &boardWrite{
+		return answer{message: a.boardOf(ctx, &now), board: &boardWrite{
 			table: t.ID(), channel: t.Channel(), guild: t.Guild(), retired: old.Message,
 			private: render.NoteLink(i.pr.Say(render.TextBoardHere), i.pr.Say(render.LabelBoard), a.boardLink(ctx, t.Guild(), t.ID())),
 		}}

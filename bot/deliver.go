@@ -132,8 +132,7 @@ func (d *delivery) board(ctx context.Context) (time.Duration, error) {
 	if wait := d.app.shows.left(d.in.Table, d.app.clock.Now()); wait > 0 {
 		return wait, nil // the channel is watching how it came to what this board would say
 	}
-	public := d.app.publicOf(ctx, &d.table)
-	message := d.pr().Board(&public, d.app.links(ctx, &public))
+	message := d.app.boardOf(ctx, &d.table)
 	live, ok, err := d.app.store.Surface(ctx, d.in.Table, boardName)
 	if err != nil {
 		return d.backoff(), err
@@ -144,7 +143,13 @@ func (d *delivery) board(ctx context.Context) (time.Duration, error) {
 	if d.editByToken(ctx, live, message) {
 		return 0, nil
 	}
-	err = d.app.discord.EditMessage(ctx, live.Channel, live.Message, message)
+	edit := func() error {
+		_, err := d.app.illustrated(live.Channel, live.Message, message, func(m discord.Message) (discord.MessageRef, error) {
+			return d.app.discord.ReplaceMessage(ctx, live.Channel, live.Message, m)
+		})
+		return err
+	}
+	err = edit()
 	switch discord.Classify(err) {
 	case discord.None:
 		return 0, nil
@@ -154,9 +159,7 @@ func (d *delivery) board(ctx context.Context) (time.Duration, error) {
 		// The old board cannot be edited now, so it cannot point to the new one yet: it does so at its first press.
 		return d.post(ctx, message, live.Message)
 	case discord.ThreadArchived:
-		return d.unarchived(ctx, live.Channel, func() error {
-			return d.app.discord.EditMessage(ctx, live.Channel, live.Message, message)
-		})
+		return d.unarchived(ctx, live.Channel, edit)
 	default:
 		return d.channelFailure(ctx, err)
 	}
@@ -168,7 +171,10 @@ func (d *delivery) editByToken(ctx context.Context, live store.Surface, message 
 	if !ok {
 		return false
 	}
-	if _, err := d.app.discord.EditOriginal(ctx, i, message); err != nil {
+	_, err := d.app.illustrated(live.Channel, live.Message, message, func(m discord.Message) (discord.MessageRef, error) {
+		return d.app.discord.EditOriginal(ctx, i, m)
+	})
+	if err != nil {
 		d.app.fresh.drop(d.in.Table)
 		return false
 	}
@@ -178,7 +184,9 @@ func (d *delivery) editByToken(ctx context.Context, live store.Surface, message 
 // post makes a new board in place of the one called old.
 func (d *delivery) post(ctx context.Context, message discord.Message, old string) (time.Duration, error) {
 	message.Nonce = d.nonce("board", old)
-	ref, err := d.create(ctx, d.table.Channel(), message)
+	ref, err := d.app.illustrated(d.table.Channel(), "", message, func(m discord.Message) (discord.MessageRef, error) {
+		return d.create(ctx, d.table.Channel(), m)
+	})
 	if err != nil {
 		return d.channelFailure(ctx, err)
 	}

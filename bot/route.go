@@ -392,8 +392,7 @@ func (a *App) lobbyStep(ctx context.Context, i *request, t *table.Table, cmd tab
 	if !shown || res.repeated {
 		return say(done)
 	}
-	public = a.publicOf(ctx, &res.table)
-	return answer{message: a.publicWords(t).Board(&public, render.Links{}), board: &boardWrite{
+	return answer{message: a.boardOf(ctx, &res.table), board: &boardWrite{
 		table: t.ID(), channel: t.Channel(), guild: t.Guild(), message: board.Message, intent: boardIntent(res.intents),
 		private: render.Note(done),
 	}}

@@ -6,12 +6,18 @@
 // is not in a message's AllowedUsers.
 package render
 
-import "time"
+import (
+	"time"
+
+	"paladin/bot/discord"
+)
 
 // Links are the addresses that a board can point to; empty ones are left out.
 type Links struct {
 	// Next is the board of the game that followed by Play again.
 	Next string
+	// Picture is that of the table or of the result, with its alternative text; nil where there is none.
+	Picture *discord.File
 }
 
 // MessageLink is the address of a message in a channel of a server.
@@ -59,4 +65,6 @@ type PanelOptions struct {
 	Since Since
 	// Next leads to the next game in which the reader is awaited; empty when there is none.
 	Next string
+	// Hand is the picture of the reader's own hand, with its alternative text; nil where there is none.
+	Hand *discord.File
 }

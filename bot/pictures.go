@@ -1,0 +1,194 @@
+package bot
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"sync"
+	"time"
+
+	"paladin/bot/discord"
+	"paladin/bot/picture"
+	"paladin/bot/render"
+	"paladin/game/table"
+)
+
+const (
+	// picturesKept bounds how many tables' pictures, and how many messages' attachments, are remembered: those lately shown.
+	picturesKept = 512
+	// picturesRefused is how long a channel is spared pictures after Discord took none there.
+	picturesRefused = time.Hour
+)
+
+// pictures remembers what was drawn and where it hangs. All of it can be found out again, so that none of it is stored.
+type pictures struct {
+	mu sync.Mutex
+	// drawn are pictures by what they show.
+	drawn recent[*discord.File]
+	// hangs are the attachments of messages by their id, so that an unchanged picture is not uploaded again.
+	hangs recent[[]discord.Attachment]
+	// refused is until when a channel is spared pictures.
+	refused map[string]time.Time
+}
+
+func newPictures() *pictures {
+	return &pictures{
+		drawn: recent[*discord.File]{most: picturesKept}, hangs: recent[[]discord.Attachment]{most: picturesKept},
+		refused: map[string]time.Time{},
+	}
+}
+
+// recent is a map that forgets what was put in first when it holds too much.
+type recent[V any] struct {
+	most   int
+	values map[string]V
+	order  []string
+}
+
+func (r *recent[V]) get(key string) (V, bool) {
+	v, ok := r.values[key]
+	return v, ok
+}
+
+func (r *recent[V]) put(key string, v V) {
+	if r.values == nil {
+		r.values = map[string]V{}
+	}
+	if _, ok := r.values[key]; !ok {
+		r.order = append(r.order, key)
+	}
+	r.values[key] = v
+	for len(r.order) > r.most {
+		delete(r.values, r.order[0])
+		r.order = r.order[1:]
+	}
+}
+
+// file is a picture as a message carries it. Its name and key come from its bytes, which say nothing that the picture does not show.
+func file(kind string, png []byte) *discord.File {
+	sum := sha256.Sum256(png)
+	key := hex.EncodeToString(sum[:8])
+	return &discord.File{Name: kind + "-" + key + ".png", ContentType: "image/png", Key: key, Data: png}
+}
+
+// tablePicture is the picture for a table's board: the game while it is played, the result when it is over; nil where there is none.
+// It is not called by a table's owner: drawing takes some milliseconds.
+func (a *App) tablePicture(p *table.Public, pr *render.Printer) *discord.File {
+	if p.Game == nil || p.Options.TextOnly || a.pictures.spared(p.Channel, a.clock.Now()) {
+		return nil
+	}
+	var draw func(*table.Public) ([]byte, error)
+	kind, words := "table", ""
+	switch p.Stage {
+	case table.Playing:
+		draw, words = picture.Table, pr.TableAlternative(p)
+	case table.Finished:
+		draw, kind, words = picture.Result, "result", pr.ResultAlternative(p)
+	default:
+		return nil
+	}
+	drawn, err := a.drawn(p, kind, draw)
+	if err != nil {
+		a.log.Error("a picture cannot be drawn", "table", p.ID, "kind", kind, "error", err)
+		return nil
+	}
+	f := *drawn
+	f.Description = words
+	return &f
+}
+
+// drawn finds the picture of a table among those drawn lately, or draws it.
+func (a *App) drawn(p *table.Public, kind string, draw func(*table.Public) ([]byte, error)) (*discord.File, error) {
+	key := shown(p, kind)
+	a.pictures.mu.Lock()
+	f, ok := a.pictures.drawn.get(key)
+	a.pictures.mu.Unlock()
+	if ok {
+		return f, nil
+	}
+	png, err := draw(p)
+	if err != nil {
+		return nil, err
+	}
+	f = file(kind, png)
+	a.pictures.mu.Lock()
+	defer a.pictures.mu.Unlock()
+	a.pictures.drawn.put(key, f)
+	return f, nil
+}
+
+// shown names what a table's picture shows. Whatever happens in the game comes with a further question; who plays a seat may change
+// without.
+func shown(p *table.Public, kind string) string {
+	key := fmt.Appendf(nil, "%s %s %d %d", kind, p.ID, p.Prompt, p.Awaited)
+	for _, s := range p.Seats {
+		key = fmt.Appendf(key, " %t%t", s.Human(), s.Away)
+	}
+	return string(key)
+}
+
+// spared reports whether Discord took no picture in a channel a short while ago.
+func (p *pictures) spared(channel string, now time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	until, ok := p.refused[channel]
+	if ok && !now.Before(until) {
+		delete(p.refused, channel)
+		return false
+	}
+	return ok
+}
+
+func (p *pictures) spare(channel string, until time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refused[channel] = until
+}
+
+// hang remembers what a message has.
+func (p *pictures) hang(message string, has []discord.Attachment) {
+	if message == "" || len(has) == 0 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.hangs.put(message, has)
+}
+
+func (p *pictures) of(message string) []discord.Attachment {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	has, _ := p.hangs.get(message)
+	return has
+}
+
+// illustrated sends a message, and sends it without its pictures where Discord takes none: the texts say everything. old is the
+// message that is edited; empty for a new one.
+func (a *App) illustrated(channel, old string, m discord.Message, send func(discord.Message) (discord.MessageRef, error)) (discord.MessageRef, error) {
+	if old != "" && len(m.Has) == 0 {
+		m.Has = a.pictures.of(old)
+	}
+	ref, err := send(m)
+	if err != nil && discord.WithoutFiles(err) {
+		a.log.Info("Discord takes no pictures here; the board is shown in words", "channel", channel, "error", err)
+		a.pictures.spare(channel, a.clock.Now().Add(picturesRefused))
+		ref, err = send(render.WithoutPictures(m))
+	}
+	if err == nil {
+		id := ref.ID
+		if old != "" {
+			id = old
+		}
+		a.pictures.hang(id, ref.Attachments)
+	}
+	return ref, err
+}
+
+// boardOf is a table's board as everybody reads it now.
+func (a *App) boardOf(ctx context.Context, t *table.Table) discord.Message {
+	public, pr := a.publicOf(ctx, t), a.publicWords(t)
+	links := a.links(ctx, &public)
+	links.Picture = a.tablePicture(&public, pr)
+	return pr.Board(&public, links)
+}

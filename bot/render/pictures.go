@@ -1,0 +1,118 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"paladin/bot/discord"
+	"paladin/game/paladin"
+	"paladin/game/table"
+)
+
+// maxAlternative is how long the text that stands for a picture may be, in UTF-16 units.
+const maxAlternative = 1024
+
+// illustrated is a message that shows a picture where parts holds gallery(picture).
+func illustrated(m discord.Message, picture *discord.File) discord.Message {
+	if picture != nil {
+		m.Files = append(m.Files, *picture)
+	}
+	return m
+}
+
+// gallery is the picture in its message; nothing where there is none.
+func gallery(picture *discord.File) []component {
+	if picture == nil {
+		return nil
+	}
+	item := discordgo.MediaGalleryItem{Media: discordgo.UnfurledMediaItem{URL: "attachment://" + picture.Name}}
+	if picture.Description != "" {
+		item.Description = &picture.Description
+	}
+	return []component{discordgo.MediaGallery{Items: []discordgo.MediaGalleryItem{item}}}
+}
+
+// WithoutPictures is a message without its files and what shows them, for where Discord takes none. Its texts say everything anyway.
+func WithoutPictures(m discord.Message) discord.Message {
+	m.Components = unillustrated(m.Components)
+	m.Files = nil
+	return m
+}
+
+func unillustrated(parts []component) []component {
+	kept := make([]component, 0, len(parts))
+	for _, part := range parts {
+		switch part := part.(type) {
+		case discordgo.MediaGallery, discordgo.FileComponent:
+		case discordgo.Container:
+			part.Components = unillustrated(part.Components)
+			kept = append(kept, part)
+		default:
+			kept = append(kept, part)
+		}
+	}
+	return kept
+}
+
+// TableAlternative says what the picture of a table shows, for those who do not see it.
+func (pr *Printer) TableAlternative(p *table.Public) string {
+	if p.Game == nil {
+		return ""
+	}
+	g := p.Game
+	lines := []string{pr.Say("pictures.round", "round", g.Round, "rounds", g.Rounds)}
+	for _, q := range g.Row {
+		lines = append(lines, pr.questAlternative(g, q))
+	}
+	for i, seat := range g.Seats {
+		lines = append(lines, pr.Say("pictures.seat", "token", pr.tokenWord(paladin.Seat(i)), "seat", i+1,
+			"honour", pr.honour(seat.Honour), "cards", pr.plural("words.cards", seat.Hand)))
+	}
+	lines = append(lines, pr.Say("pictures.piles", "supply", pr.plural("words.cards", g.Supply),
+		"discards", pr.plural("words.cards", len(g.Discards)), "quests", g.QuestsLeft))
+	return clip(strings.Join(lines, " "), maxAlternative)
+}
+
+func (pr *Printer) questAlternative(g *paladin.Public, q paladin.PublicQuest) string {
+	with := []any{"quest", q.Number, "honour", pr.honour(q.Honour), "deck", pr.deckName(q.King)}
+	switch {
+	case q.Won:
+		card := "?"
+		if c, ok := q.Kept.Card(); ok {
+			card = c.String()
+		}
+		return pr.Say("pictures.quest_won", append(with, "token", pr.tokenWord(q.WonBy), "card", card)...)
+	case len(q.Cards) == 0:
+		return pr.Say("pictures.quest_empty", with...)
+	}
+	cards := make([]string, len(q.Cards))
+	for i, c := range q.Cards {
+		cards[i] = pr.tokenWord(c.Seat) + " ?"
+		if up, ok := c.Card.Card(); ok {
+			cards[i] = pr.tokenWord(c.Seat) + " " + up.String()
+		}
+	}
+	return pr.Say("pictures.quest", append(with, "cards", strings.Join(cards, ", "))...)
+}
+
+// HandAlternative says what the picture of a hand shows.
+func (pr *Printer) HandAlternative(hand []paladin.Card) string {
+	words := make([]string, len(hand))
+	for i, c := range hand {
+		words[i] = c.String()
+	}
+	return clip(pr.Say("pictures.hand", "cards", strings.Join(words, ", ")), maxAlternative)
+}
+
+// ResultAlternative says what the picture of a result shows.
+func (pr *Printer) ResultAlternative(p *table.Public) string {
+	if p.Game == nil {
+		return ""
+	}
+	var lines []string
+	for _, seat := range byHonour(p.Game) {
+		lines = append(lines, pr.Say("pictures.result", "token", pr.tokenWord(seat), "seat", seat.Number(), "honour", pr.honour(p.Game.Seats[seat].Honour)))
+	}
+	return clip(strings.Join(lines, " "), maxAlternative)
+}
