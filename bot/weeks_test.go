@@ -123,6 +123,10 @@ func (w *weeks) EditMessage(context.Context, string, string, discord.Message) er
 	return w.fail()
 }
 
+func (w *weeks) ReplaceMessage(ctx context.Context, channel, id string, m discord.Message) (discord.MessageRef, error) {
+	return discord.MessageRef{ID: id, Channel: channel}, w.EditMessage(ctx, channel, id, m)
+}
+
 func (w *weeks) OpenDM(_ context.Context, user string) (string, error) {
 	if w.crowd[table.UserID(user)].gone {
 		return "", &discord.Error{Status: 403, Code: 50278}

@@ -23,9 +23,9 @@ func (pr *Printer) Board(p *table.Public, links Links) discord.Message {
 	case p.Stage == table.Lobby:
 		return pr.lobby(p)
 	case p.Stage == table.Playing && p.Game != nil:
-		return fitting(boardEvents, func(events int) discord.Message { return pr.playing(p, events) })
+		return illustrated(fitting(boardEvents, func(events int) discord.Message { return pr.playing(p, links, events) }), links.Picture)
 	case p.Stage == table.Finished && p.Game != nil:
-		return pr.finished(p, links)
+		return illustrated(pr.finished(p, links), links.Picture)
 	default:
 		return pr.closed(p, links)
 	}
@@ -200,16 +200,19 @@ func (pr *Printer) fairDeal(p *table.Public) string {
 
 // --- the running game
 
-func (pr *Printer) playing(p *table.Public, events int) discord.Message {
+func (pr *Printer) playing(p *table.Public, links Links, events int) discord.Message {
 	g := p.Game
 	parts := []component{
 		text(pr.Say("board.round_heading", "round", g.Round, "rounds", g.Rounds), pr.waitingLine(p), pr.pausedLine(p), pr.votesLine(p), pr.pauseVotes(p), joinLines(pr.offerLines(p)...)),
+	}
+	parts = append(parts, gallery(links.Picture)...)
+	parts = append(parts,
 		divider(),
 		text(pr.questLines(p)...),
 		divider(),
 		text(pr.playerLines(p)...),
 		text(pr.pileLines(p)...),
-	}
+	)
 	parts = append(parts, section(pr.Say("words.lately"), pr.recentSentences(p, events)...)...)
 	parts = append(parts, text(pr.fairDeal(p)))
 	parts = append(parts, rows(
@@ -411,6 +414,7 @@ func (pr *Printer) pileLines(p *table.Public) []string {
 
 func (pr *Printer) finished(p *table.Public, links Links) discord.Message {
 	parts := []component{text(pr.Say("board.over_heading"), "🏆 "+pr.winnersText(p, p.Game.Winners))}
+	parts = append(parts, gallery(links.Picture)...)
 	parts = append(parts, text(pr.finalScores(p)...), text(pr.fairDeal(p)))
 	return framed(append(parts, pr.endButtons(p, links)...)...)
 }
