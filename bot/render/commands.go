@@ -1,7 +1,7 @@
 package render
 
 import (
-	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,8 +50,9 @@ const (
 	OptAtMost     = "at_most"
 )
 
-// Subcommands are the subcommands by the names under which they arrive, whatever language they were typed in.
-var Subcommands = []string{
+// subcommands are the subcommands in the order in which they are listed, by the names under which they arrive, whatever the language
+// in which they were chosen.
+var subcommands = []string{
 	SubNew, SubBoard, SubSeat, SubFirst, SubPlace, SubPeek, SubResolve, SubOrder, SubLeave, SubStop, SubPause, SubResume, SubSettings,
 	SubDoctor, SubGames, SubNotices, SubHelp, SubRules, SubRecord,
 }
@@ -62,87 +63,142 @@ func (pr *Printer) command(sub string) string { return "/" + CommandName + " " +
 // subcommand is the name of a subcommand in the reader's client.
 func (pr *Printer) subcommand(sub string) string { return pr.Say(Text("commands." + sub + "_name")) }
 
-// Commands are the application's commands: one. Games are played in servers; the direct messages with the bot take what is about a
-// person.
+// locales are Discord's locales in which each language of ours but English, which is that of the names and descriptions themselves,
+// is shown.
+var locales = map[string][]discordgo.Locale{
+	"fr": {discordgo.French},
+	"de": {discordgo.German},
+	"it": {discordgo.Italian},
+	"es": {discordgo.SpanishES, discordgo.SpanishLATAM},
+}
+
+// Commands are the application's commands, in every language: one command. Games are played in servers; the direct messages with the
+// bot take what is about a person. Whatever a client shows, it sends the English names and the values of choices.
 func Commands() []*discordgo.ApplicationCommand {
 	contexts := []discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM}
 	installs := []discordgo.ApplicationIntegrationType{discordgo.ApplicationIntegrationGuildInstall}
+	english := NewPrinter(Languages[0])
+	description, options := english.Say("commands.paladin"), english.subcommandOptions()
+	descriptions := map[discordgo.Locale]string{}
+	for _, lang := range Languages[1:] {
+		pr := NewPrinter(lang)
+		translate(descriptions, description, pr.Say("commands.paladin"), lang)
+		translateOptions(options, pr.subcommandOptions(), lang)
+	}
 	return []*discordgo.ApplicationCommand{{
-		Type: discordgo.ChatApplicationCommand, Name: CommandName, Description: "Play Paladin, a card game of bluff for 3 to 5",
-		Contexts: &contexts, IntegrationTypes: &installs,
-		Options: []*discordgo.ApplicationCommandOption{
-			subcommand(SubNew, "Open a table in this channel", seatsOption(), squiresOption(), gamePaceOption(), squirePaceOption()),
-			subcommand(SubBoard, "See where the game in this channel stands"),
-			subcommand(SubSeat, "See your cards and your move; only you see them"),
-			subcommand(SubFirst, "Name the start player (when you deal)", suggested(OptSeat, "Who shall start")),
-			subcommand(SubPlace, "Place a card face down on a quest",
-				suggested(OptCard, "A card of your hand, like 7, or 7r for the red one"), suggested(OptQuest, "The quest, counted from the left")),
-			subcommand(SubPeek, "Look at a face-down card of somebody else before you place",
-				suggested(OptCard, "Quest and position, like 2.1 for the leading card of quest 2")),
-			subcommand(SubResolve, "Decide about your card on the quest that is resolved", suggested(OptChoice, "Beat, take back or discard")),
-			subcommand(SubOrder, "Say beforehand what a placed card of yours shall do when its turn comes", orderOptions()...),
-			subcommand(SubLeave, "Leave the table; in a running game a squire plays on"),
-			subcommand(SubStop, "Vote to stop the game for everybody"),
-			subcommand(SubPause, "Vote to pause the game: no clock runs meanwhile"),
-			subcommand(SubResume, "Vote to go on after a pause"),
-			subcommand(SubSettings, "What this server allows; for those who may manage it"),
-			subcommand(SubDoctor, "Check permissions, messages and clocks in this channel, and how to mend them"),
-			subcommand(SubGames, "All your games, and which of them wait for you"),
-			subcommand(SubNotices, "How I call you when it is your move, and your quiet hours"),
-			subcommand(SubHelp, "How to play here"),
-			subcommand(SubRules, "The rules in a few short pages", pageOption()),
-			subcommand(SubRecord, "The last finished game of this channel as a file"),
-		},
+		Type: discordgo.ChatApplicationCommand, Name: CommandName, Description: description, DescriptionLocalizations: &descriptions,
+		Contexts: &contexts, IntegrationTypes: &installs, Options: options,
 	}}
 }
 
-func subcommand(name, description string, options ...*discordgo.ApplicationCommandOption) *discordgo.ApplicationCommandOption {
-	return &discordgo.ApplicationCommandOption{
-		Type: discordgo.ApplicationCommandOptionSubCommand, Name: name, Description: description, Options: options,
+// translate notes what something is called in a language, unless it is what English calls it.
+func translate(localizations map[discordgo.Locale]string, english, words, lang string) {
+	if words == english {
+		return
+	}
+	for _, locale := range locales[lang] {
+		localizations[locale] = words
+	}
+}
+
+// translateOptions notes what the same options say in another language.
+func translateOptions(options, translated []*discordgo.ApplicationCommandOption, lang string) {
+	for i, o := range options {
+		if o.NameLocalizations == nil {
+			o.NameLocalizations, o.DescriptionLocalizations = map[discordgo.Locale]string{}, map[discordgo.Locale]string{}
+		}
+		translate(o.NameLocalizations, o.Name, translated[i].Name, lang)
+		translate(o.DescriptionLocalizations, o.Description, translated[i].Description, lang)
+		for j, c := range o.Choices {
+			if c.NameLocalizations == nil {
+				c.NameLocalizations = map[discordgo.Locale]string{}
+			}
+			translate(c.NameLocalizations, c.Name, translated[i].Choices[j].Name, lang)
+		}
+		translateOptions(o.Options, translated[i].Options, lang)
+	}
+}
+
+// subcommandOptions are the subcommands, all in the printer's language.
+func (pr *Printer) subcommandOptions() []*discordgo.ApplicationCommandOption {
+	var out []*discordgo.ApplicationCommandOption
+	for _, sub := range subcommands {
+		options := pr.optionsOf(sub)
+		for _, o := range options {
+			o.Description = pr.Say(Text("commands." + sub + "_" + o.Name))
+			o.Name = pr.Say(Text("commands." + sub + "_" + o.Name + "_name"))
+		}
+		out = append(out, &discordgo.ApplicationCommandOption{
+			Type: discordgo.ApplicationCommandOptionSubCommand, Name: pr.subcommand(sub), Description: pr.Say(Text("commands." + sub)), Options: options,
+		})
+	}
+	return out
+}
+
+// optionsOf are the options of a subcommand, still without their words but for those of choices.
+func (pr *Printer) optionsOf(sub string) []*discordgo.ApplicationCommandOption {
+	type options = []*discordgo.ApplicationCommandOption
+	switch sub {
+	case SubNew:
+		return options{number(OptSeats, table.MinSeats, table.MaxSeats), pr.squiresOption(), gamePaceOption(), pr.squirePaceOption()}
+	case SubFirst:
+		return options{suggested(OptSeat)}
+	case SubPlace:
+		return options{suggested(OptCard), suggested(OptQuest)}
+	case SubPeek:
+		return options{suggested(OptCard)}
+	case SubResolve:
+		return options{suggested(OptChoice)}
+	case SubOrder:
+		return options{suggested(OptQuest), pr.actOption(), number(OptAtMost, 0, table.NoGuard)}
+	case SubRules:
+		return options{number(OptPage, 1, len(rulePages))}
+	default:
+		return nil
 	}
 }
 
 // suggested is a required option with suggestions.
-func suggested(name, description string) *discordgo.ApplicationCommandOption {
+func suggested(name string) *discordgo.ApplicationCommandOption {
 	return &discordgo.ApplicationCommandOption{
-		Type: discordgo.ApplicationCommandOptionString, Name: name, Description: description, Required: true, Autocomplete: true,
+		Type: discordgo.ApplicationCommandOptionString, Name: name, Required: true, Autocomplete: true,
 	}
 }
 
-func seatsOption() *discordgo.ApplicationCommandOption {
-	least := float64(table.MinSeats)
+// number is an optional whole number within bounds.
+func number(name string, least, most int) *discordgo.ApplicationCommandOption {
+	from := float64(least)
 	return &discordgo.ApplicationCommandOption{
-		Type: discordgo.ApplicationCommandOptionInteger, Name: OptSeats, Description: "How many can play, 3 to 5 (5 if you say nothing)",
-		MinValue: &least, MaxValue: table.MaxSeats,
+		Type: discordgo.ApplicationCommandOptionInteger, Name: name, MinValue: &from, MaxValue: float64(most),
 	}
 }
 
-func squiresOption() *discordgo.ApplicationCommandOption {
-	o := &discordgo.ApplicationCommandOption{
-		Type: discordgo.ApplicationCommandOptionString, Name: OptSquires, Description: "How well squires (computer players) play",
-	}
+func (pr *Printer) squiresOption() *discordgo.ApplicationCommandOption {
+	o := &discordgo.ApplicationCommandOption{Type: discordgo.ApplicationCommandOptionString, Name: OptSquires}
 	for _, s := range squire.Playable() {
-		o.Choices = append(o.Choices, &discordgo.ApplicationCommandOptionChoice{Name: clip(s.Describe(), maxOption), Value: s.String()})
+		o.Choices = append(o.Choices, offered(pr.Say(Text("commands.new_squires_"+s.String())), s.String()))
 	}
 	return o
 }
 
-func squirePaceOption() *discordgo.ApplicationCommandOption {
-	o := &discordgo.ApplicationCommandOption{
-		Type: discordgo.ApplicationCommandOptionString, Name: OptSquirePace, Description: "How fast squires answer",
-	}
+func (pr *Printer) squirePaceOption() *discordgo.ApplicationCommandOption {
+	o := &discordgo.ApplicationCommandOption{Type: discordgo.ApplicationCommandOptionString, Name: OptSquirePace}
 	for _, pace := range paces {
-		o.Choices = append(o.Choices, &discordgo.ApplicationCommandOptionChoice{Name: NewPrinter("en").paceLabel(pace), Value: string(pace)})
+		o.Choices = append(o.Choices, offered(pr.paceLabel(pace), string(pace)))
 	}
 	return o
 }
 
-func pageOption() *discordgo.ApplicationCommandOption {
-	least := 1.0
-	return &discordgo.ApplicationCommandOption{
-		Type: discordgo.ApplicationCommandOptionInteger, Name: OptPage, Description: "The page",
-		MinValue: &least, MaxValue: float64(len(rulePages)),
+func (pr *Printer) actOption() *discordgo.ApplicationCommandOption {
+	o := &discordgo.ApplicationCommandOption{Type: discordgo.ApplicationCommandOptionString, Name: OptAct, Required: true}
+	for _, act := range table.OrderActs() {
+		o.Choices = append(o.Choices, offered(pr.orderLabel(act), orderWord(act)))
 	}
+	return o
+}
+
+func offered(name, value string) *discordgo.ApplicationCommandOptionChoice {
+	return &discordgo.ApplicationCommandOptionChoice{Name: name, Value: value}
 }
 
 // Choices are the suggestions for the focused option: only what is legal for the person who asks, at most 25, those that fit what
@@ -181,36 +237,40 @@ func (pr *Printer) seatChoices(p *table.Private, legal []paladin.Move) []discord
 		if m.Kind != paladin.Start {
 			continue
 		}
-		name := fmt.Sprintf("%s (seat %d)", pr.whoPlain(&p.Public, m.Target), m.Target.Number())
+		said := Text("commands.suggest_seat")
 		if m.Target == p.Seat {
-			name += ", myself"
+			said = Text("commands.suggest_own_seat")
 		}
-		out = append(out, suggestion(name, strconv.Itoa(m.Target.Number())))
+		number := m.Target.Number()
+		out = append(out, suggestion(pr.Say(said, "who", pr.whoPlain(&p.Public, m.Target), "seat", number), strconv.Itoa(number)))
 	}
 	return out
 }
 
-func (pr *Printer) cardWords(c paladin.Card) string {
-	colour := "black"
-	if c.Red() {
-		colour = "red"
+// heldWords is a card of which n are in the hand.
+func (pr *Printer) heldWords(c paladin.Card, n int) string {
+	with := []any{"card", pr.cardText(c), "value", c.Value()}
+	switch {
+	case c.Red() && n > 1:
+		return pr.plural("commands.suggest_red_cards", n, with...)
+	case c.Red():
+		return pr.Say("commands.suggest_red_card", with...)
+	case n > 1:
+		return pr.plural("commands.suggest_black_cards", n, with...)
+	default:
+		return pr.Say("commands.suggest_black_card", with...)
 	}
-	return fmt.Sprintf("%s (%s %d)", pr.cardText(c), colour, c.Value())
 }
 
 func (pr *Printer) cardChoices(p *table.Private, legal []paladin.Move, quest string) []discord.Choice {
-	wanted, some := typedQuest(quest)
+	wanted, some := pr.typedQuest(quest)
 	if !some || !hasQuest(legal, wanted) {
 		wanted = 0
 	}
 	var out []discord.Choice
 	for _, c := range placingOf(legal).cards {
 		if wanted == 0 || canPlace(legal, c, wanted) {
-			name := pr.cardWords(c)
-			if n := copies(p.View.Hand, c); n > 1 {
-				name += fmt.Sprintf(", you hold %d", n)
-			}
-			out = append(out, suggestion(name, c.String()))
+			out = append(out, suggestion(pr.heldWords(c, copies(p.View.Hand, c)), c.String()))
 		}
 	}
 	return out
@@ -235,14 +295,14 @@ func canPlace(legal []paladin.Move, c paladin.Card, quest int) bool {
 }
 
 func (pr *Printer) questChoices(p *table.Private, legal []paladin.Move, card string) []discord.Choice {
-	c, some := typedCard(card)
+	c, some := pr.typedCard(card)
 	var out []discord.Choice
 	for _, q := range placingOf(legal).quests {
 		if some && hasCard(legal, c) && !canPlace(legal, c, q) {
 			continue
 		}
 		row := p.Game.Row[q-1]
-		name := fmt.Sprintf("Quest %d (%s, %s)", q, pr.honour(row.Honour), pr.plural("words.cards", len(row.Cards)))
+		name := pr.plural("commands.suggest_quest", len(row.Cards), "quest", q, "honour", pr.honour(row.Honour))
 		out = append(out, suggestion(name, strconv.Itoa(q)))
 	}
 	return out
@@ -260,9 +320,10 @@ func hasCard(legal []paladin.Move, c paladin.Card) bool {
 func (pr *Printer) peekChoices(p *table.Private, legal []paladin.Move) []discord.Choice {
 	var out []discord.Choice
 	for _, m := range placingOf(legal).peeks {
-		name := fmt.Sprintf("Quest %d, %s card: %s", m.Quest, pr.ordinal(m.Place), pr.whoPlain(&p.Public, ownerAt(p.Game, m.Quest, m.Place)))
+		with := []any{"quest", m.Quest, "place", pr.ordinal(m.Place), "who", pr.whoPlain(&p.Public, ownerAt(p.Game, m.Quest, m.Place))}
+		name := pr.Say("panel.peek_option", with...)
 		if c, ok := knownCard(p.View, m.Quest, m.Place); ok {
-			name += ", you know it: " + pr.cardText(c)
+			name = pr.Say("commands.suggest_known_card", append(with, "card", pr.cardText(c))...)
 		}
 		out = append(out, suggestion(name, spot(m.Quest, m.Place)))
 	}
@@ -275,14 +336,9 @@ func (pr *Printer) actChoices(p *table.Private, legal []paladin.Move) []discord.
 		return nil
 	}
 	var out []discord.Choice
-	for _, m := range legal {
-		switch m.Kind {
-		case paladin.Beat:
-			out = append(out, suggestion(fmt.Sprintf("Beat %s with %s", pr.cardText(leader), pr.cardText(own)), actBeat))
-		case paladin.Take:
-			out = append(out, suggestion(fmt.Sprintf("Take %s back, unseen", pr.cardText(own)), actTake))
-		case paladin.Discard:
-			out = append(out, suggestion(fmt.Sprintf("Discard %s, unseen", pr.cardText(own)), actDiscard))
+	for _, fate := range fates {
+		if slices.ContainsFunc(legal, func(m paladin.Move) bool { return m.Kind == fate.kind }) {
+			out = append(out, suggestion(pr.Say(fate.confirm, "leader", pr.cardText(leader), "card", pr.cardText(own)), fate.word))
 		}
 	}
 	return out

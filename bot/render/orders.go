@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -23,90 +22,85 @@ const (
 // anyway marks a plan that holds whatever lies on its quest.
 const anyway = "any"
 
-// orderWords are the acts of standing orders with the words of custom ids and commands, in the order in which they are offered.
-var orderWords = []struct {
-	act         table.OrderAct
-	value, text string
-}{
-	{table.OrderAsk, "ask", "ask me"},
-	{table.OrderBeatTake, "beat-take", "beat if it can, else take back"},
-	{table.OrderBeatDiscard, "beat-discard", "beat if it can, else discard"},
-	{table.OrderTake, "take", "take back"},
-	{table.OrderDiscard, "discard", "discard"},
+// asking is the word of custom ids and commands for the order to ask; the other orders' words are their own.
+const asking = "ask"
+
+// orderWord is how custom ids, commands and the catalogue write an act.
+func orderWord(act table.OrderAct) string {
+	if act == table.OrderAsk {
+		return asking
+	}
+	return string(act)
 }
 
 // OrderAct reads the act that a select or a command names.
 func (pr *Printer) OrderAct(value string) (table.OrderAct, bool) {
-	for _, row := range orderWords {
-		if row.value == value {
-			return row.act, true
+	for _, act := range table.OrderActs() {
+		if orderWord(act) == value {
+			return act, true
 		}
 	}
 	return table.OrderAsk, false
 }
 
-func (pr *Printer) orderAct(act table.OrderAct) (value, words string) {
-	for _, row := range orderWords {
-		if row.act == act {
-			return row.value, row.text
-		}
-	}
-	return "", ""
+// orderLabel names an act where it is offered.
+func (pr *Printer) orderLabel(act table.OrderAct) string {
+	return pr.Say(Text("orders.option_" + orderWord(act)))
 }
 
-// orderText says what an order does.
+// orderText says what an order does, after a colon.
 func (pr *Printer) orderText(o table.Order) string {
-	_, words := pr.orderAct(o.Act)
 	if o.Act == table.OrderAsk || o.Most >= table.NoGuard {
-		return words
+		return pr.Say(Text("orders.act_" + orderWord(o.Act)))
 	}
-	return fmt.Sprintf("%s, while the leader is at most %d; otherwise ask me", words, o.Most)
+	return pr.Say(Text("orders.guarded_"+orderWord(o.Act)), "most", o.Most)
 }
 
 // OrderReceipt confirms to the seat's owner what was ordered for the card on a quest.
 func (pr *Printer) OrderReceipt(p *table.Private, quest int, o table.Order) string {
-	card := "your card"
+	asked, set := Text("orders.will_ask"), Text("orders.set")
+	card := ""
 	for _, k := range p.View.Placed {
 		if k.Quest == quest {
-			card = "your " + pr.boldCard(k.Card)
+			card, asked, set = pr.boldCard(k.Card), Text("orders.will_ask_card"), Text("orders.set_card")
 		}
 	}
 	if o.Act == table.OrderAsk {
-		return fmt.Sprintf("✅ You will be asked about %s on quest %d.", card, quest)
+		return pr.Say(asked, "card", card, "quest", quest)
 	}
-	return fmt.Sprintf("✅ Order set: %s on quest %d: %s.", card, quest, pr.orderText(o))
+	return pr.Say(set, "card", card, "quest", quest, "order", pr.orderText(o))
 }
 
 // PlanReceipt confirms to the seat's owner what was planned; nil is a plan taken back.
 func (pr *Printer) PlanReceipt(plan *table.Plan) string {
 	if plan == nil {
-		return "✅ Your plan is taken back: you will be asked."
+		return pr.Say("orders.plan_dropped")
 	}
-	return "✅ Planned; nobody else sees it."
+	return pr.Say("orders.planned")
 }
 
-// pr.Say(TextNoPlan) answers whoever takes back a plan that they do not have.
+// TextNoPlan answers whoever takes back a plan that they do not have.
 const TextNoPlan Text = "orders.no_plan"
 
-// pr.Say(TextOrderFirst) answers a guard without an order.
+// TextOrderFirst answers a guard without an order.
 const TextOrderFirst Text = "orders.order_first"
 
 // beforehandButtons open the pages of what can be given beforehand; none where nothing can.
 func (pr *Printer) beforehandButtons(p *table.Private) []component {
 	var out []component
 	if cards := p.Orderable(); len(cards) > 0 {
-		label := "Standing orders"
+		label := pr.Say("orders.label")
 		if n := given(p, cards); n > 0 {
-			label = fmt.Sprintf("Standing orders (%d of %d)", n, len(cards))
+			label = pr.Say("orders.label_given", "given", n, "cards", len(cards))
 		}
 		out = append(out, secondary(label, press.New(press.Order, p.ID)))
 	}
 	if quests, _ := p.Plannable(); len(quests) > 0 {
-		label := "Plan my next placement"
+		label := Text("orders.label_plan")
 		if p.Plan != nil {
-			label = "My plan"
+			label = Text("orders.label_my_plan")
 		}
-		out = append(out, secondary(label, press.New(press.PickPlan, p.ID, none, none)))
+		out = append(out, secondary(pr.Say(label), press.New(press.PickPlan, p.ID, none, none)))
 	}
 	return out
 }
@@ -126,36 +120,35 @@ func (pr *Printer) beforehandLines(p *table.Private) []string {
 	var lines []string
 	for _, k := range p.Orderable() {
 		if o, ok := p.Orders[k.Quest]; ok {
-			lines = append(lines, fmt.Sprintf("- Quest %d, your %s: %s", k.Quest, pr.boldCard(k.Card), pr.orderText(o)))
+			lines = append(lines, pr.Say("orders.line", "quest", k.Quest, "card", pr.boldCard(k.Card), "order", pr.orderText(o)))
 		}
 	}
 	if p.Plan != nil {
-		lines = append(lines, "- Next placement: "+pr.planText(p, *p.Plan)+pr.planCancelled(p))
+		lines = append(lines, pr.Say("orders.line_plan", "plan", pr.planText(p, *p.Plan)))
 	}
 	return lines
 }
 
-// planText says what a plan does.
+// planText says what a plan does, after a colon, and that it will not be carried out as soon as that is certain: within a round cards
+// on a quest only become more.
 func (pr *Printer) planText(p *table.Private, plan table.Plan) string {
-	where := fmt.Sprintf("%s on quest %d", pr.boldCard(plan.Card), plan.Quest)
+	what := Text("orders.plan_if_uncovered")
 	if plan.Most >= len(p.Seats) {
-		return where
+		what = Text("orders.plan_anyway")
 	}
-	return where + " if nobody has covered it by then; otherwise ask me"
+	said := pr.Say(what, "card", pr.boldCard(plan.Card), "quest", plan.Quest)
+	if lie := cardsOn(p, plan.Quest); lie > plan.Most {
+		return pr.plural("orders.plan_cancelled", lie, "plan", said)
+	}
+	return said
 }
 
-// planCancelled says that the plan will not be carried out, as soon as that is certain: within a round cards on a quest only become
-// more.
-func (pr *Printer) planCancelled(p *table.Private) string {
-	plan := p.Plan
-	if plan.Quest < 1 || plan.Quest > len(p.Game.Row) {
-		return ""
+// cardsOn is how many cards lie on a quest.
+func cardsOn(p *table.Private, quest int) int {
+	if quest < 1 || quest > len(p.Game.Row) {
+		return 0
 	}
-	lie := len(p.Game.Row[plan.Quest-1].Cards)
-	if lie <= plan.Most {
-		return ""
-	}
-	return fmt.Sprintf("; ⚠️ **cancelled**, for %s there by now: you will be asked", pr.countLie(lie))
+	return len(p.Game.Row[quest-1].Cards)
 }
 
 // brokenPlan tells the owner, whose move it is now, that a plan did not hold and why.
@@ -164,34 +157,26 @@ func (pr *Printer) brokenPlan(p *table.Private) string {
 		return ""
 	}
 	plan := *p.BrokenPlan
-	why := "the rules do not allow it now"
-	if plan.Quest >= 1 && plan.Quest <= len(p.Game.Row) {
-		switch lie := len(p.Game.Row[plan.Quest-1].Cards); {
-		case p.Game.Phase == paladin.PhaseLead && lie > 0:
-			why = "somebody leads that quest already"
-		case lie > plan.Most:
-			why = fmt.Sprintf("%s there by now", pr.countLie(lie))
-		case !slices.Contains(p.View.Hand, plan.Card):
-			why = "you no longer hold that card"
-		}
+	lie, with := cardsOn(p, plan.Quest), []any{"card", pr.boldCard(plan.Card), "quest", plan.Quest}
+	switch {
+	case p.Game.Phase == paladin.PhaseLead && lie > 0:
+		return pr.Say("orders.broken_led", with...)
+	case lie > plan.Most:
+		return pr.plural("orders.broken_covered", lie, with...)
+	case !slices.Contains(p.View.Hand, plan.Card):
+		return pr.Say("orders.broken_card", with...)
+	default:
+		return pr.Say("orders.broken_rules", with...)
 	}
-	return fmt.Sprintf("⚠️ Your plan (%s on quest %d) was not carried out: %s. You decide.", pr.boldCard(plan.Card), plan.Quest, why)
-}
-
-func (pr *Printer) countLie(n int) string {
-	if n == 1 {
-		return "1 card lies"
-	}
-	return fmt.Sprintf("%d cards lie", n)
 }
 
 // ordersPage is where standing orders are given: one choice of what the card does and one of its guard for each card.
 func (pr *Printer) ordersPage(p *table.Private, opt PanelOptions) discord.Message {
 	parts := pr.panelHead(p, opt)
-	parts = append(parts, text("### Standing orders", "What your cards do by themselves when their turn comes. Nobody sees it; change it until then.", pr.myMoveHint(p)))
+	parts = append(parts, text(pr.Say("orders.heading"), pr.Say("orders.explained"), pr.myMoveHint(p)))
 	cards := p.Orderable()
 	if len(cards) == 0 {
-		parts = append(parts, text("No card of yours waits for its turn now. Cards that you place behind a leading one do."))
+		parts = append(parts, text(pr.Say("orders.no_cards")))
 	}
 	for _, k := range cards {
 		order, some := p.Orders[k.Quest]
@@ -200,7 +185,8 @@ func (pr *Printer) ordersPage(p *table.Private, opt PanelOptions) discord.Messag
 		}
 		q := p.Game.Row[k.Quest-1]
 		parts = append(parts,
-			text(fmt.Sprintf("**Quest %d** (%s): your %s, the %s of %s", k.Quest, pr.honour(q.Honour), pr.boldCard(k.Card), pr.ordinal(k.Place), pr.plural("words.cards", countPlaced(p, q, k)))),
+			text(pr.plural("orders.card", countPlaced(p, q, k),
+				"quest", k.Quest, "honour", pr.honour(q.Honour), "card", pr.boldCard(k.Card), "place", pr.ordinal(k.Place))),
 			row(pr.orderMenu(p, k.Quest, order)), row(pr.guardMenu(p, k.Quest, order)))
 	}
 	return private(append(parts, pr.pageLinks(p, opt)...)...)
@@ -220,13 +206,13 @@ func countPlaced(p *table.Private, q paladin.PublicQuest, own paladin.KnownCard)
 
 func (pr *Printer) myMoveHint(p *table.Private) string {
 	if p.MyTurn() {
-		return "**It is your move:** Back to my seat."
+		return pr.Say("orders.your_move")
 	}
 	return ""
 }
 
 func (pr *Printer) pageLinks(p *table.Private, opt PanelOptions, more ...component) []component {
-	buttons := append([]component{secondary("Back to my seat", press.New(press.Refresh, p.ID))}, more...)
+	buttons := append([]component{secondary(pr.Say("orders.back"), press.New(press.Refresh, p.ID))}, more...)
 	return rows(append(buttons, pr.boardLinks(opt.BoardLink)...)...)
 }
 
@@ -234,10 +220,10 @@ func (pr *Printer) orderMenu(p *table.Private, quest int, order table.Order) com
 	one := 1
 	menu := discordgo.SelectMenu{
 		MenuType: discordgo.StringSelectMenu, CustomID: press.New(press.Order, p.ID, strconv.Itoa(quest), strconv.Itoa(p.Game.Round)).String(),
-		Placeholder: "What shall this card do?", MinValues: &one, MaxValues: 1,
+		Placeholder: pr.Say("orders.menu_act"), MinValues: &one, MaxValues: 1,
 	}
-	for _, w := range orderWords {
-		menu.Options = append(menu.Options, discordgo.SelectMenuOption{Label: capital(w.text), Value: w.value, Default: w.act == order.Act})
+	for _, act := range table.OrderActs() {
+		menu.Options = append(menu.Options, discordgo.SelectMenuOption{Label: pr.orderLabel(act), Value: orderWord(act), Default: act == order.Act})
 	}
 	return menu
 }
@@ -247,12 +233,12 @@ func (pr *Printer) guardMenu(p *table.Private, quest int, order table.Order) com
 	one := 1
 	menu := discordgo.SelectMenu{
 		MenuType: discordgo.StringSelectMenu, CustomID: press.New(press.Guard, p.ID, strconv.Itoa(quest), strconv.Itoa(p.Game.Round)).String(),
-		Placeholder: "When shall it do so?", MinValues: &one, MaxValues: 1, Disabled: order.Act == table.OrderAsk,
+		Placeholder: pr.Say("orders.menu_guard"), MinValues: &one, MaxValues: 1, Disabled: order.Act == table.OrderAsk,
 	}
 	for most := table.NoGuard; most >= 0; most-- {
-		label := "Whatever leads the quest"
+		label := pr.Say("orders.guard_none")
 		if most < table.NoGuard {
-			label = fmt.Sprintf("Only while the leader is at most %d, otherwise ask me", most)
+			label = pr.Say("orders.guard", "most", most)
 		}
 		menu.Options = append(menu.Options, discordgo.SelectMenuOption{
 			Label: label, Value: strconv.Itoa(most), Default: most == order.Most && order.Act != table.OrderAsk,
@@ -265,24 +251,24 @@ func (pr *Printer) guardMenu(p *table.Private, quest int, order table.Order) com
 func (pr *Printer) planPage(p *table.Private, sel Selection, quests []table.PlanQuest, leads bool, opt PanelOptions) discord.Message {
 	sel = planValid(p, sel, quests)
 	parts := pr.panelHead(p, opt)
-	what := "Give your next placement beforehand: it is made the moment your turn comes, without a peek. Nobody sees the plan."
+	what := Text("orders.plan_explained")
 	if leads {
-		what = "Give your next placement beforehand: it leads a quest the moment your turn comes. Nobody sees the plan."
+		what = Text("orders.plan_explained_lead")
 	}
-	now := "You have planned nothing yet."
+	now := pr.Say("orders.plan_none")
 	var drop []component
 	if p.Plan != nil {
-		now = "Planned now: " + pr.planText(p, *p.Plan) + pr.planCancelled(p) + "."
-		drop = []component{danger("Take my plan back", press.New(press.DropPlan, p.ID))}
+		now = pr.Say("orders.plan_now", "plan", pr.planText(p, *p.Plan))
+		drop = []component{danger(pr.Say("orders.label_drop"), press.New(press.DropPlan, p.ID))}
 	}
-	parts = append(parts, text("### Plan my next placement", what, now), text(pr.knownQuestLines(p)...))
+	parts = append(parts, text(pr.Say("orders.plan_heading"), pr.Say(what), now), text(pr.knownQuestLines(p)...))
 	parts = append(parts, pr.pageLinks(p, opt, drop...)...)
 	parts = append(parts, rows(pr.planCards(p, sel)...)...)
 	parts = append(parts, rows(pr.planQuests(p, sel, quests)...)...)
 	if !leads {
 		parts = append(parts, row(
-			choice(!sel.Anyway, "If nobody covers it by then", planPick(p, Selection{Card: sel.Card, Quest: sel.Quest}, "if")),
-			choice(sel.Anyway, "In any case", planPick(p, Selection{Card: sel.Card, Quest: sel.Quest, Anyway: true}, "so")),
+			choice(!sel.Anyway, pr.Say("orders.label_if_uncovered"), planPick(p, Selection{Card: sel.Card, Quest: sel.Quest}, "if")),
+			choice(sel.Anyway, pr.Say("orders.label_anyway"), planPick(p, Selection{Card: sel.Card, Quest: sel.Quest, Anyway: true}, "so")),
 		))
 	}
 	return private(append(parts, pr.planConfirm(p, sel, quests, leads))...)
@@ -310,10 +296,7 @@ func planValid(p *table.Private, sel Selection, quests []table.PlanQuest) Select
 func (pr *Printer) planCards(p *table.Private, sel Selection) []component {
 	var out []component
 	for _, c := range slices.Compact(slices.Sorted(slices.Values(p.View.Hand))) {
-		label := pr.cardText(c)
-		if n := copies(p.View.Hand, c); n > 1 {
-			label += fmt.Sprintf(" ×%d", n)
-		}
+		label := pr.cardLabel(p.View.Hand, c)
 		next, picked := sel, c.String() == sel.Card
 		if next.Card = c.String(); picked {
 			next.Card = ""
@@ -330,33 +313,27 @@ func (pr *Printer) planQuests(p *table.Private, sel Selection, quests []table.Pl
 		if next.Quest = q.Quest; picked {
 			next.Quest = 0
 		}
-		label := fmt.Sprintf("Quest %d (%s)", q.Quest, pr.honour(p.Game.Row[q.Quest-1].Honour))
+		label := pr.Say("panel.pick_quest", "quest", q.Quest, "honour", pr.honour(p.Game.Row[q.Quest-1].Honour))
 		out = append(out, choice(picked, label, planPick(p, next, "q"+strconv.Itoa(q.Quest))))
 	}
 	return out
 }
 
 func (pr *Printer) planConfirm(p *table.Private, sel Selection, quests []table.PlanQuest, leads bool) component {
-	switch {
-	case sel.Card == "" && sel.Quest == 0:
-		return confirmRow(p, "", press.ID{}, "Choose a card and a quest above")
-	case sel.Card == "":
-		return confirmRow(p, "", press.ID{}, "Now choose a card above")
-	case sel.Quest == 0:
-		return confirmRow(p, "", press.ID{}, "Now choose a quest above")
+	if sel.Card == "" || sel.Quest == 0 {
+		return confirmRow(p, "", press.ID{}, pr.missing(sel))
 	}
 	card, _ := paladin.ParseCard(sel.Card)
-	most := len(p.Seats)
-	label := fmt.Sprintf("Place %s on quest %d when my turn comes", pr.cardText(card), sel.Quest)
+	most, label := len(p.Seats), Text("orders.confirm")
 	if leads || !sel.Anyway {
 		at := slices.IndexFunc(quests, func(q table.PlanQuest) bool { return q.Quest == sel.Quest })
-		most = quests[at].Most
-		label = fmt.Sprintf("Place %s on quest %d if nobody has covered it by then, else ask me", pr.cardText(card), sel.Quest)
+		most, label = quests[at].Most, Text("orders.confirm_if_uncovered")
 	}
 	if leads {
-		label = fmt.Sprintf("Lead quest %d with %s if nobody leads it by then, else ask me", sel.Quest, pr.cardText(card))
+		label = Text("orders.confirm_lead")
 	}
-	return confirmRow(p, label, press.New(press.Plan, p.ID, sel.Card, strconv.Itoa(sel.Quest), strconv.Itoa(most), strconv.Itoa(p.Game.Round)), "")
+	id := press.New(press.Plan, p.ID, sel.Card, strconv.Itoa(sel.Quest), strconv.Itoa(most), strconv.Itoa(p.Game.Round))
+	return confirmRow(p, pr.Say(label, "card", pr.cardText(card), "quest", sel.Quest), id, "")
 }
 
 // PlanOf is the plan that a press of kind Plan confirms; false for malformed arguments.
@@ -371,9 +348,9 @@ func PlanOf(id press.ID) (table.Plan, bool) {
 func (pr *Printer) orderChoices(p *table.Private) []discord.Choice {
 	var out []discord.Choice
 	for _, k := range p.Orderable() {
-		name := fmt.Sprintf("Quest %d: your %s", k.Quest, pr.cardText(k.Card))
+		name := pr.Say("orders.suggestion", "quest", k.Quest, "card", pr.cardText(k.Card))
 		if o, ok := p.Orders[k.Quest]; ok {
-			name += ", now: " + pr.orderText(o)
+			name = pr.Say("orders.suggestion_given", "quest", k.Quest, "card", pr.cardText(k.Card), "order", pr.orderText(o))
 		}
 		out = append(out, suggestion(name, strconv.Itoa(k.Quest)))
 	}
@@ -389,32 +366,15 @@ func (pr *Printer) TypedOrder(p *table.Private, options map[string]string) (ques
 	}
 	act, ok := pr.OrderAct(options[OptAct])
 	if !ok {
-		return 0, table.Order{}, "I do not know that order. Choose one of those that are offered."
+		return 0, table.Order{}, pr.Say("orders.unknown_order")
 	}
 	order = table.Order{Act: act, Most: table.NoGuard}
 	if most := options[OptAtMost]; most != "" {
 		n, err := strconv.Atoi(most)
 		if err != nil || n < 0 || n > table.NoGuard {
-			return 0, table.Order{}, "The limit is the highest value of the leader for which the order holds, 0 to 9."
+			return 0, table.Order{}, pr.Say("orders.unknown_limit")
 		}
 		order.Most = n
 	}
 	return quest, order, ""
-}
-
-func orderOptions() []*discordgo.ApplicationCommandOption {
-	act := &discordgo.ApplicationCommandOption{
-		Type: discordgo.ApplicationCommandOptionString, Name: OptAct, Description: "What it shall do when its turn comes", Required: true,
-	}
-	for _, w := range orderWords {
-		act.Choices = append(act.Choices, &discordgo.ApplicationCommandOptionChoice{Name: capital(w.text), Value: w.value})
-	}
-	least := 0.0
-	return []*discordgo.ApplicationCommandOption{
-		suggested(OptQuest, "The quest on which your card lies"), act,
-		{
-			Type: discordgo.ApplicationCommandOptionInteger, Name: OptAtMost, MinValue: &least, MaxValue: table.NoGuard,
-			Description: "Only while the leader is at most this, otherwise you are asked",
-		},
-	}
 }

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -320,10 +319,7 @@ func (pr *Printer) placeControls(p *table.Private, sel Selection, legal []paladi
 func (pr *Printer) cardButtons(p *table.Private, sel Selection, cards []paladin.Card) []component {
 	var buttons []component
 	for _, c := range cards {
-		label := pr.cardText(c)
-		if n := copies(p.View.Hand, c); n > 1 {
-			label += fmt.Sprintf(" ×%d", n)
-		}
+		label := pr.cardLabel(p.View.Hand, c)
 		arg, picked := c.String(), c.String() == sel.Card
 		if picked {
 			arg = none
@@ -344,6 +340,14 @@ func (pr *Printer) questButtons(p *table.Private, sel Selection, quests []int) [
 		buttons = append(buttons, choice(picked, label, press.For(press.Pick, p.ID, p.Prompt, cardArg(sel.Card), arg)))
 	}
 	return buttons
+}
+
+// cardLabel is a card of a hand on a button, with how many of it there are.
+func (pr *Printer) cardLabel(hand []paladin.Card, c paladin.Card) string {
+	if n := copies(hand, c); n > 1 {
+		return pr.cardText(c) + " ×" + strconv.Itoa(n)
+	}
+	return pr.cardText(c)
 }
 
 func copies(hand []paladin.Card, c paladin.Card) int {
@@ -458,15 +462,15 @@ func deciding(p *table.Private) (own, leader paladin.Card, leads paladin.Seat, o
 }
 
 // fates are the three choices about a placed card (R12), in the order in which they are offered: the word of custom ids, the button
-// that chooses it and the one that confirms it.
+// that chooses it, the one that confirms it, and the words that people type.
 var fates = []struct {
-	kind          paladin.MoveKind
-	word          string
-	pick, confirm Text
+	kind                 paladin.MoveKind
+	word                 string
+	pick, confirm, typed Text
 }{
-	{paladin.Beat, actBeat, "panel.pick_beat", "panel.beat"},
-	{paladin.Take, actTake, "panel.pick_take", "panel.take"},
-	{paladin.Discard, actDiscard, "panel.pick_discard", "panel.discard"},
+	{paladin.Beat, actBeat, "panel.pick_beat", "panel.beat", "typed.beat"},
+	{paladin.Take, actTake, "panel.pick_take", "panel.take", "typed.take"},
+	{paladin.Discard, actDiscard, "panel.pick_discard", "panel.discard", "typed.discard"},
 }
 
 func (pr *Printer) resolveControls(p *table.Private, sel Selection, legal []paladin.Move) []component {

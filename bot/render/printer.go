@@ -155,7 +155,7 @@ func (t filled) Execute(data any) (string, error) {
 
 func (f filling) value(name string) (any, bool) {
 	if sub, isCommand := strings.CutPrefix(name, "/"); isCommand {
-		return f.pr.command(sub), slices.Contains(Subcommands, sub)
+		return f.pr.command(sub), slices.Contains(subcommands, sub)
 	}
 	for i := 0; i+1 < len(f.with); i += 2 {
 		if f.with[i] == name {

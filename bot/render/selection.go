@@ -72,10 +72,10 @@ func MoveOf(id press.ID) (paladin.Move, bool) {
 	}
 }
 
-// smallNumber reads a seat, quest or place.
+// smallNumber reads a seat, quest or place: of none there are more than players.
 func smallNumber(s string) (int, bool) {
 	n, err := strconv.Atoi(s)
-	return n, err == nil && n >= 1 && n <= 99 && strconv.Itoa(n) == s
+	return n, err == nil && n >= 1 && n <= paladin.MaxPlayers && strconv.Itoa(n) == s
 }
 
 // parseSpot reads QUEST.PLACE.
@@ -89,14 +89,10 @@ func parseSpot(s string) (quest, place int, ok bool) {
 func spot(quest, place int) string { return strconv.Itoa(quest) + "." + strconv.Itoa(place) }
 
 func actKind(word string) (paladin.MoveKind, bool) {
-	switch word {
-	case actBeat:
-		return paladin.Beat, true
-	case actTake:
-		return paladin.Take, true
-	case actDiscard:
-		return paladin.Discard, true
-	default:
-		return 0, false
+	for _, fate := range fates {
+		if fate.word == word {
+			return fate.kind, true
+		}
 	}
+	return 0, false
 }

@@ -1,18 +1,21 @@
 package render
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"paladin/game/paladin"
 	"paladin/game/table"
 )
 
-// ParseMove reads the arguments of first, place, peek or resolve as people type them: "7r", "red 7", "7 red"; "q2"; "2.3". The text
-// is the reason when they make no move, and empty when they do. Whether the move is legal is the table's question; its Seat is p's.
+// ParseMove reads the arguments of first, place, peek or resolve as people type them, in words of their language or English ones: "7r",
+// "red 7", "7 red"; "q2"; "2.3". The text is the reason when they make no move, and empty when they do. Whether the move is legal is the
+// table's question; its Seat is p's.
 func (pr *Printer) ParseMove(p *table.Private, subcommand string, options map[string]string) (paladin.Move, string) {
 	var m paladin.Move
 	var refusal string
@@ -58,37 +61,46 @@ func (pr *Printer) suggestedValue(p *table.Private, subcommand string, options m
 	return typed
 }
 
+// inEnglish writes English, whose words everybody may type.
+var inEnglish = sync.OnceValue(func() *Printer { return NewPrinter(Languages[0]) })
+
+// means reports whether words that were typed are among those of a message, a list with commas, in the reader's language or English.
+func (pr *Printer) means(t Text, typed string) bool {
+	listed := func(pr *Printer) bool {
+		for entry := range strings.SplitSeq(pr.Say(t), ",") {
+			if strings.Join(words(entry), " ") == typed {
+				return true
+			}
+		}
+		return false
+	}
+	return listed(pr) || listed(inEnglish())
+}
+
 func (pr *Printer) readSeat(p *table.Private, typed string) (paladin.Seat, string) {
 	if seat, ok := pr.typedSeat(p, typed); ok {
 		return seat, ""
 	}
-	var words []string
+	var seats []string
 	for i := range p.Seats {
-		words = append(words, fmt.Sprintf("%d for %s", i+1, pr.who(&p.Public, paladin.Seat(i))))
+		seats = append(seats, pr.Say("typed.seat_of", "seat", i+1, "who", pr.who(&p.Public, paladin.Seat(i))))
 	}
-	return 0, "I do not know who that is. Type the number of a seat: " + pr.enumerate(words) + "."
+	return 0, pr.Say("typed.unknown_seat", "seats", pr.enumerate(seats))
 }
 
 // typedSeat reads a seat's number, token or name, or "me".
 func (pr *Printer) typedSeat(p *table.Private, typed string) (paladin.Seat, bool) {
-	low := strings.ToLower(strings.TrimSpace(typed))
-	if low == "" {
-		return 0, false
-	}
-	if low == "me" || low == "myself" || low == "i" {
+	said := strings.Join(words(typed), " ")
+	if pr.means(Text("typed.me"), said) {
 		return p.Seat, true
 	}
-	number := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(low, "seat"), "player"))
-	if n, err := strconv.Atoi(number); err == nil {
-		return paladin.SeatNumber(n), n >= 1 && n <= len(p.Seats)
+	if n, ok := pr.number(typed, Text("typed.seat")); ok {
+		return paladin.SeatNumber(n), n <= len(p.Seats)
 	}
 	found := paladin.NoSeat
 	for i := range p.Seats {
 		seat := paladin.Seat(i)
-		t := tokenOf(seat)
-		word := pr.tokenWord(seat)
-		names := append(strings.Fields(word), word, t.sign, strings.ToLower(pr.plainOf(&p.Public, seat)), strings.ToLower(pr.whoPlain(&p.Public, seat)))
-		if !slices.Contains(names, low) {
+		if !pr.names(&p.Public, seat, typed) {
 			continue
 		}
 		if found != paladin.NoSeat {
@@ -99,43 +111,54 @@ func (pr *Printer) typedSeat(p *table.Private, typed string) (paladin.Seat, bool
 	return found, found != paladin.NoSeat
 }
 
+// names reports whether what was typed names a seat: by its owner's name, its token or a word for that.
+func (pr *Printer) names(p *table.Public, seat paladin.Seat, typed string) bool {
+	typed = strings.TrimSpace(typed)
+	for _, name := range []string{tokenOf(seat).sign, pr.plainOf(p, seat), pr.whoPlain(p, seat)} {
+		if strings.EqualFold(name, typed) {
+			return true
+		}
+	}
+	said := strings.Join(words(typed), " ")
+	for _, pr := range []*Printer{pr, inEnglish()} {
+		shape := words(pr.tokenWord(seat))
+		if said != "" && (slices.Contains(shape, said) || strings.Join(shape, " ") == said) {
+			return true
+		}
+	}
+	return false
+}
+
 func (pr *Printer) readCard(p *table.Private, typed string) (paladin.Card, string) {
-	c, ok := typedCard(typed)
+	c, ok := pr.typedCard(typed)
 	if !ok {
-		return 0, "I do not know that card. Type its value, with r for a red one: 7 or 7r." + pr.handHint(p)
+		if p.View == nil || len(p.View.Hand) == 0 {
+			return 0, pr.Say("typed.unknown_card")
+		}
+		return 0, pr.Say("typed.unknown_card_hand", "cards", pr.cardList(p.View.Hand))
 	}
 	other := paladin.NewCard(c.Value(), !c.Red())
 	if p.View != nil && !slices.Contains(p.View.Hand, c) && slices.Contains(p.View.Hand, other) {
-		return 0, fmt.Sprintf("You hold the %s, not the %s. Type %s to place it.", pr.plainCard(other), pr.plainCard(c), other)
+		held := Text("typed.hold_black")
+		if other.Red() {
+			held = Text("typed.hold_red")
+		}
+		return 0, pr.Say(held, "value", c.Value(), "card", other)
 	}
 	return c, ""
 }
 
-func (pr *Printer) plainCard(c paladin.Card) string {
-	if c.Red() {
-		return fmt.Sprintf("red %d", c.Value())
-	}
-	return fmt.Sprintf("black %d", c.Value())
-}
-
-func (pr *Printer) handHint(p *table.Private) string {
-	if p.View == nil || len(p.View.Hand) == 0 {
-		return ""
-	}
-	return " Your hand: " + pr.cardList(p.View.Hand) + "."
-}
-
 // typedCard reads a card: one digit, and perhaps its colour before or after.
-func typedCard(typed string) (paladin.Card, bool) {
+func (pr *Printer) typedCard(typed string) (paladin.Card, bool) {
 	value, red, coloured := -1, false, false
 	for _, w := range words(typed) {
 		n, err := strconv.Atoi(w)
 		switch {
 		case err == nil && value < 0 && n <= paladin.MaxValue && len(w) == 1:
 			value = n
-		case (w == "r" || w == "red" || w == "⚔") && (!coloured || red):
+		case (w == "⚔" || pr.means(Text("typed.red"), w)) && (!coloured || red):
 			red, coloured = true, true
-		case (w == "b" || w == "black") && !coloured:
+		case !coloured && pr.means(Text("typed.black"), w):
 			coloured = true
 		default:
 			return 0, false
@@ -148,35 +171,40 @@ func typedCard(typed string) (paladin.Card, bool) {
 }
 
 func (pr *Printer) readQuest(p *table.Private, typed string) (int, string) {
-	q, ok := typedQuest(typed)
-	if !ok {
-		return 0, "I do not know that quest. Type its number, counted from the left: 1, 2 and so on."
+	q, ok := pr.typedQuest(typed)
+	switch {
+	case ok && p.Game != nil && q > len(p.Game.Row):
+		return 0, pr.Say("typed.no_quest", "quest", q, "quests", len(p.Game.Row))
+	case !ok || q > paladin.MaxPlayers:
+		return 0, pr.Say("typed.unknown_quest")
+	default:
+		return q, ""
 	}
-	if p.Game != nil && q > len(p.Game.Row) {
-		return 0, fmt.Sprintf("There is no quest %d: this round has the quests 1 to %d.", q, len(p.Game.Row))
-	}
-	return q, ""
 }
 
 // typedQuest reads a number from 1, with or without a word for quest.
-func typedQuest(typed string) (int, bool) {
-	numbers, ok := numbersOf(typed, "q", "quest", "mission")
+func (pr *Printer) typedQuest(typed string) (int, bool) { return pr.number(typed, Text("typed.quest")) }
+
+// readSpot reads a quest and a place on it: there are at most as many of either as players.
+func (pr *Printer) readSpot(typed string) (quest, place int, refusal string) {
+	numbers, ok := pr.numbersOf(typed, Text("typed.quest"), Text("typed.place"))
+	if !ok || len(numbers) != 2 || slices.Max(numbers) > paladin.MaxPlayers {
+		return 0, 0, pr.Say("typed.unknown_spot")
+	}
+	return numbers[0], numbers[1], ""
+}
+
+// number reads one small number from 1, with or without the words allowed.
+func (pr *Printer) number(typed string, allowed Text) (int, bool) {
+	numbers, ok := pr.numbersOf(typed, allowed)
 	if !ok || len(numbers) != 1 {
 		return 0, false
 	}
 	return numbers[0], true
 }
 
-func (pr *Printer) readSpot(typed string) (quest, place int, refusal string) {
-	numbers, ok := numbersOf(typed, "q", "quest", "c", "card", "place", "p", "position", "st", "nd", "rd", "th")
-	if !ok || len(numbers) != 2 {
-		return 0, 0, "I do not know that card. Type quest and position, like 2.1 for the first (leading) card of quest 2."
-	}
-	return numbers[0], numbers[1], ""
-}
-
-// numbersOf reads small numbers from 1, among which only the words given may stand.
-func numbersOf(typed string, allowed ...string) ([]int, bool) {
+// numbersOf reads small numbers from 1, among which only the words allowed may stand.
+func (pr *Printer) numbersOf(typed string, allowed ...Text) ([]int, bool) {
 	var numbers []int
 	for _, w := range words(typed) {
 		if n, err := strconv.Atoi(w); err == nil {
@@ -186,7 +214,7 @@ func numbersOf(typed string, allowed ...string) ([]int, bool) {
 			numbers = append(numbers, n)
 			continue
 		}
-		if !slices.Contains(allowed, w) {
+		if !slices.ContainsFunc(allowed, func(t Text) bool { return pr.means(t, w) }) {
 			return nil, false
 		}
 	}
@@ -194,45 +222,50 @@ func numbersOf(typed string, allowed ...string) ([]int, bool) {
 }
 
 func (pr *Printer) readAct(typed string) (paladin.MoveKind, string) {
-	switch strings.Join(words(typed), " ") {
-	case "beat", "b", "win":
-		return paladin.Beat, ""
-	case "take", "take back", "take it back", "back", "t":
-		return paladin.Take, ""
-	case "discard", "d", "drop":
-		return paladin.Discard, ""
-	default:
-		return 0, "I do not know that choice. Type beat, take or discard."
+	said := strings.Join(words(typed), " ")
+	for _, fate := range fates {
+		if pr.means(fate.typed, said) {
+			return fate.kind, ""
+		}
 	}
+	return 0, pr.Say("typed.unknown_act")
 }
 
-// words cuts text into runs of digits and runs of letters, in lower case; the sword of a red card is a word too.
+// words cuts text into runs of digits and runs of letters, in lower case and without accents. What would make another number of the
+// digits beside it is a word of its own, which nothing means: a sign before them, a digit of another script. So is the sword of a red
+// card, which means one.
 func words(typed string) []string {
 	var out []string
 	var current strings.Builder
-	digits := false
 	flush := func() {
 		if current.Len() > 0 {
 			out = append(out, current.String())
 			current.Reset()
 		}
 	}
-	for _, r := range strings.ToLower(typed) {
-		isDigit := r >= '0' && r <= '9'
+	runes := slices.DeleteFunc([]rune(norm.NFD.String(strings.ToLower(typed))), func(r rune) bool { return unicode.Is(unicode.Mn, r) })
+	before := ' '
+	for i, r := range runes {
 		switch {
-		case r == '⚔':
+		case r == '⚔' || isSign(r) && !isWord(before) && i+1 < len(runes) && isDigit(runes[i+1]) || unicode.IsNumber(r) && !isDigit(r):
 			flush()
-			out = append(out, "⚔")
-			continue
-		case !isDigit && !unicode.IsLetter(r):
+			out = append(out, string(r))
+		case !isWord(r):
 			flush()
-			continue
-		case isDigit != digits:
-			flush()
-			digits = isDigit
+		default:
+			if isDigit(r) != isDigit(before) {
+				flush()
+			}
+			current.WriteRune(r)
 		}
-		current.WriteRune(r)
+		before = r
 	}
 	flush()
 	return out
 }
+
+func isDigit(r rune) bool { return r >= '0' && r <= '9' }
+
+func isWord(r rune) bool { return isDigit(r) || unicode.IsLetter(r) }
+
+func isSign(r rune) bool { return r == '-' || r == '+' || r == '−' }

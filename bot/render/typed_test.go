@@ -15,12 +15,12 @@ func TestTypedCards(t *testing.T) {
 		"7r": red, "7R": red, "r7": red, "red 7": red, "7 red": red, "Red-7": red, "7⚔": red, "7r⚔": red, "7r⚔ (red)": red,
 		"0": paladin.NewCard(0, false), "9r": paladin.NewCard(9, true),
 	} {
-		if got, ok := typedCard(typed); !ok || got != want {
+		if got, ok := english.typedCard(typed); !ok || got != want {
 			t.Errorf("typedCard(%q) = %v, %v, want %v", typed, got, ok, want)
 		}
 	}
 	for _, typed := range []string{"", "r", "77", "07", "10", "7 7", "7 red black", "7 black red", "seven", "7x", "７"} {
-		if got, ok := typedCard(typed); ok {
+		if got, ok := english.typedCard(typed); ok {
 			t.Errorf("typedCard(%q) = %v, want none", typed, got)
 		}
 	}
@@ -28,12 +28,12 @@ func TestTypedCards(t *testing.T) {
 
 func TestTypedQuestsAndSpots(t *testing.T) {
 	for typed, want := range map[string]int{"2": 2, "q2": 2, "Q 2": 2, "quest 2": 2, "#2": 2, "Mission 2": 2} {
-		if got, ok := typedQuest(typed); !ok || got != want {
+		if got, ok := english.typedQuest(typed); !ok || got != want {
 			t.Errorf("typedQuest(%q) = %d, %v, want %d", typed, got, ok, want)
 		}
 	}
 	for _, typed := range []string{"", "q", "0", "2.1", "two", "100", "99999999999999999999"} {
-		if got, ok := typedQuest(typed); ok {
+		if got, ok := english.typedQuest(typed); ok {
 			t.Errorf("typedQuest(%q) = %d, want none", typed, got)
 		}
 	}
