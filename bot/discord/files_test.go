@@ -117,6 +117,7 @@ func TestPicturesAreUploadedOnce(t *testing.T) {
 		{"all went", had, nil, "", ""},
 		{"nothing known", nil, []File{board("k1")}, entry("0", board("")), upload(0, board("k1"))},
 		{"no key", had, []File{unknown}, entry("0", unknown), upload(0, unknown)},
+		{"no key anywhere", []Attachment{{"600", "board.png", ""}}, []File{unknown}, entry("0", unknown), upload(0, unknown)},
 		{"another name", had, []File{renamed}, entry("0", renamed), upload(0, renamed)},
 		{"a key that is not in the name", []Attachment{{"600", "board.png", ""}}, []File{board("k1")}, entry("0", board("")), upload(0, board("k1"))},
 		{"no id", []Attachment{{"", "board.png", "k1"}}, []File{board("k1")}, entry("0", board("")), upload(0, board("k1"))},
@@ -273,6 +274,9 @@ func TestRefusedFiles(t *testing.T) {
 					_, err := way.call(t.Context(), c, showing(board("k")))
 					if Classify(err) != tt.class || WithoutFiles(err) != tt.fall {
 						t.Errorf("with a file: %v (%v, %v), want %v, %v", Classify(err), err, WithoutFiles(err), tt.class, tt.fall)
+					}
+					if n := len(f.sent()); tt.class == TooLarge && n != 1 {
+						t.Errorf("%d requests", n)
 					}
 				})
 				served(t, tt.reply, func(t *testing.T, f *fake, c *Client) {
