@@ -71,14 +71,14 @@ func (t *troubles) in(lane string, classes ...discord.Class) bool {
 
 // needed are the permissions that the bot needs in the channel of an interaction, with the names that Discord's settings show.
 func needed(i *request) []render.Permission {
-	send := render.Permission{Name: i.pr.Say(render.PermissionSend), Bit: permissionSend, For: "without it I cannot post the board nor call anybody"}
+	send := render.Permission{Name: i.pr.Say(render.PermissionSend), Bit: permissionSend, For: i.pr.Say(render.WithoutSend)}
 	if i.ChannelType >= channelThread && i.ChannelType <= channelThread+2 {
 		send.Name, send.Bit = i.pr.Say(render.PermissionSendInThreads), permissionSendInThreads
 	}
 	all := []render.Permission{
-		{Name: i.pr.Say(render.PermissionView), Bit: permissionView, For: "without it I cannot change the board"},
+		{Name: i.pr.Say(render.PermissionView), Bit: permissionView, For: i.pr.Say(render.WithoutView)},
 		send,
-		{Name: i.pr.Say(render.PermissionAttach), Bit: permissionAttach, For: "without it I cannot hand out a record"},
+		{Name: i.pr.Say(render.PermissionAttach), Bit: permissionAttach, For: i.pr.Say(render.WithoutAttach)},
 	}
 	for n := range all {
 		all[n].Known = i.HasAppPermissions

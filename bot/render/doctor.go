@@ -1,13 +1,19 @@
 package render
 
 import (
-	"fmt"
 	"time"
 
 	"paladin/bot/discord"
 	"paladin/bot/press"
 	"paladin/game/paladin"
 	"paladin/game/table"
+)
+
+// What does not work without a permission.
+const (
+	WithoutView   Text = "doctor.without_view"
+	WithoutSend   Text = "doctor.without_send"
+	WithoutAttach Text = "doctor.without_attach"
 )
 
 // Permission is one permission that the bot needs in a channel.
@@ -61,21 +67,21 @@ type Report struct {
 
 // Doctor is the private report on a channel: what works, what does not, and how to mend it.
 func (pr *Printer) Doctor(r *Report) discord.Message {
-	parts := []component{text("### How I am in " + mentionChannel(r.Channel))}
-	parts = append(parts, section("Permissions", pr.permissionLines(r)...)...)
+	parts := []component{text(pr.Say("doctor.heading", "channel", mentionChannel(r.Channel)))}
+	parts = append(parts, section(pr.Say("doctor.permissions"), pr.permissionLines(r)...)...)
 	if r.Table == nil {
-		parts = append(parts, text("**Table:** there is none in this channel. /paladin new opens one."))
+		parts = append(parts, text(pr.Say("doctor.no_table")))
 	} else {
-		parts = append(parts, section("Board", pr.boardReport(r)...)...)
-		parts = append(parts, section("Clock", pr.clockReport(r)...)...)
-		parts = append(parts, section("Direct messages", pr.reachReport(r)...)...)
-		parts = append(parts, section("Waiting to be sent", pr.blockedReport(r)...)...)
+		parts = append(parts, section(pr.Say("doctor.board"), pr.boardReport(r)...)...)
+		parts = append(parts, section(pr.Say("doctor.clock"), pr.clockReport(r)...)...)
+		parts = append(parts, section(pr.Say("doctor.direct_messages"), pr.reachReport(r)...)...)
+		parts = append(parts, section(pr.Say("doctor.waiting"), pr.blockedReport(r)...)...)
 	}
 	id := ""
 	if r.Table != nil {
 		id = r.Table.ID
 	}
-	buttons := append([]component{secondary("Look again", press.New(press.Doctor, id))}, pr.boardLinks(r.Board)...)
+	buttons := append([]component{secondary(pr.Say("doctor.label_again"), press.New(press.Doctor, id))}, pr.boardLinks(r.Board)...)
 	return private(append(parts, rows(buttons...)...)...)
 }
 
@@ -84,51 +90,50 @@ func (pr *Printer) permissionLines(r *Report) []string {
 	for _, p := range r.Permissions {
 		switch {
 		case !p.Known:
-			return []string{"❔ Discord did not tell me what I may do here."}
+			return []string{pr.Say("doctor.permissions_unknown")}
 		case p.Has:
 			lines = append(lines, "✅ "+p.Name)
 		default:
-			lines = append(lines, fmt.Sprintf("❌ **%s**: %s. Mend: somebody who manages %s opens its settings, Permissions, and allows it for my role.",
-				p.Name, p.For, mentionChannel(r.Channel)))
+			lines = append(lines, pr.Say("doctor.permission_lacks", "permission", p.Name, "without", p.For, "channel", mentionChannel(r.Channel)))
 		}
 	}
 	if r.Locked {
-		lines = append(lines, "❌ **This thread is locked**: nobody but moderators can write. Mend: a moderator unlocks it; I go on at once.")
+		lines = append(lines, pr.Say("doctor.thread_locked"))
 	} else if r.Archived {
-		lines = append(lines, "ℹ️ This thread is archived. I open it again with the next message.")
+		lines = append(lines, pr.Say("doctor.thread_archived"))
 	}
 	return lines
 }
 
 func (pr *Printer) boardReport(r *Report) []string {
 	if r.Board == "" {
-		return []string{"❌ There is no board. Mend: /paladin board posts one."}
+		return []string{pr.Say("doctor.no_board")}
 	}
 	for _, b := range r.Blocked {
 		if b.Board {
-			return []string{fmt.Sprintf("❌ Posted %s, and I cannot bring it up to date: %s", ago(r.Posted), pr.blockedText(b.Class, r.Channel))}
+			return []string{pr.Say("doctor.board_blocked", "posted", ago(r.Posted), "why", pr.blockedText(b.Class, r.Channel))}
 		}
 	}
-	return []string{fmt.Sprintf("✅ Posted %s and up to date as of %s. /paladin board posts it anew at the end of the channel.", ago(r.Posted), ago(r.Now))}
+	return []string{pr.Say("doctor.board_well", "posted", ago(r.Posted), "now", ago(r.Now))}
 }
 
 func (pr *Printer) clockReport(r *Report) []string {
 	p := r.Table
 	if p.Stage != table.Playing {
-		return []string{"The game has not begun. " + pr.paceLine(p.Options.Pace)}
+		return []string{pr.Say("doctor.not_begun") + " " + pr.paceLine(p.Options.Pace)}
 	}
 	lines := []string{pr.waitingLine(p), pr.pausedLine(p)}
 	switch {
 	case p.Paused:
 	case p.Options.Pace == table.PaceNone:
-		lines = append(lines, "No clock runs in this game; after 30 days without anybody it is closed.")
+		lines = append(lines, pr.Say("doctor.no_clock"))
 	default:
 		lines = append(lines, pr.paceLine(p.Options.Pace))
 	}
 	if r.OwnQuiet && p.Options.Pace == table.PaceLive {
-		lines = append(lines, "Your quiet hours do not count in a live game.")
+		lines = append(lines, pr.Say("doctor.quiet_live"))
 	} else if r.OwnQuiet {
-		lines = append(lines, "Your clock stands still in your quiet hours; /paladin notices shows them.")
+		lines = append(lines, pr.Say("doctor.quiet"))
 	}
 	return lines
 }
@@ -136,14 +141,14 @@ func (pr *Printer) clockReport(r *Report) []string {
 func (pr *Printer) reachReport(r *Report) []string {
 	var lines []string
 	for _, s := range r.Reach {
-		name := pr.who(r.Table, s.Seat)
+		who := pr.who(r.Table, s.Seat)
 		switch s.Reach {
 		case ReachOpen:
-			lines = append(lines, "✅ "+name)
+			lines = append(lines, "✅ "+who)
 		case ReachClosed:
-			lines = append(lines, "❌ "+name+" takes none from me and reads the cards with My seat. Mend, for them alone: this server's name, Privacy Settings, allow Direct Messages; then press anything in mine.")
+			lines = append(lines, pr.Say("doctor.reach_closed", "who", who))
 		default:
-			lines = append(lines, "❔ "+name+": I have sent none yet.")
+			lines = append(lines, pr.Say("doctor.reach_unknown", "who", who))
 		}
 	}
 	return lines
@@ -152,14 +157,14 @@ func (pr *Printer) reachReport(r *Report) []string {
 func (pr *Printer) blockedReport(r *Report) []string {
 	var lines []string
 	for _, b := range r.Blocked {
-		what := "A message in this channel"
+		what := Text("doctor.blocked_message")
 		switch {
 		case b.Board:
 			continue // told of the board
 		case b.Direct:
-			what = "A direct message"
+			what = Text("doctor.blocked_direct")
 		}
-		lines = append(lines, fmt.Sprintf("❌ %s: %s I try again %s.", what, pr.blockedText(b.Class, r.Channel), ago(b.Again)))
+		lines = append(lines, pr.Say(what, "why", pr.blockedText(b.Class, r.Channel), "again", ago(b.Again)))
 	}
 	return lines
 }
@@ -172,11 +177,11 @@ func (pr *Printer) blockedText(c discord.Class, channel string) string {
 	case discord.MissingPermission:
 		return pr.MissingPermission(nil, channel)
 	case discord.ThreadLocked, discord.ThreadArchived:
-		return "the thread is locked. A moderator can unlock it."
+		return pr.Say("doctor.why_locked")
 	case discord.DMTooFast:
-		return "I opened many direct messages at once, and Discord lets me rest. It passes by itself."
+		return pr.Say("doctor.why_too_fast")
 	default:
-		return "Discord does not take it at the moment. It passes by itself."
+		return pr.Say("doctor.why_passing")
 	}
 }
 
@@ -188,9 +193,9 @@ func (pr *Printer) Unwell(c discord.Class, missing []string, channel string) str
 		if len(missing) == 0 && c == discord.MissingAccess {
 			missing = []string{pr.Say(PermissionView)}
 		}
-		return "⚠️ I cannot update the board. " + pr.MissingPermission(missing, channel)
+		return pr.Say("doctor.unwell") + " " + pr.MissingPermission(missing, channel)
 	case discord.ThreadLocked, discord.ThreadArchived:
-		return "⚠️ I cannot update the board: the thread is locked. A moderator can unlock it; what you do here counts all the same."
+		return pr.Say("doctor.unwell_locked")
 	default:
 		return ""
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"paladin/bot/discord"
 	"paladin/bot/press"
@@ -21,7 +22,7 @@ const (
 // Labels of buttons between games.
 const (
 	LabelNextGame Text = "games.label_next_game"
-	labelMyGames       = "All my games"
+	labelMyGames  Text = "games.label_my_games"
 )
 
 // pr.Say(TextNoGames) answers somebody who plays nowhere.
@@ -79,9 +80,9 @@ func (pr *Printer) GamesPage(list []Listed, page, broken int) discord.Message {
 	pages := max(1, (len(list)+gamesOnPage-1)/gamesOnPage)
 	page = min(max(page, 1), pages)
 	first := (page - 1) * gamesOnPage
-	heading := "### Your games"
+	heading := pr.Say("games.heading")
 	if pages > 1 {
-		heading += fmt.Sprintf(", page %d of %d", page, pages)
+		heading = pr.Say("games.heading_page", "page", page, "pages", pages)
 	}
 	parts := []component{text(heading, pr.gamesSummary(list))}
 	var lines []string
@@ -94,7 +95,7 @@ func (pr *Printer) GamesPage(list []Listed, page, broken int) discord.Message {
 		lines = append(lines, "- "+pr.gameLine(l))
 	}
 	if broken > 0 {
-		lines = append(lines, fmt.Sprintf("-# %s cannot be shown at the moment.", pr.plural("words.more_games", broken)))
+		lines = append(lines, pr.plural("games.broken", broken))
 	}
 	if len(lines) > 0 {
 		parts = append(parts, text(lines...))
@@ -113,22 +114,19 @@ func (pr *Printer) gamesSummary(list []Listed) string {
 		}
 	}
 	if own == 0 {
-		return "None of them waits for you."
+		return pr.Say("games.none_waits")
 	}
-	if own == 1 {
-		return "**One waits for you.**"
-	}
-	return fmt.Sprintf("**%d wait for you.**", own)
+	return pr.plural("games.wait", own)
 }
 
 func (pr *Printer) groupHeading(group int) string {
 	switch group {
 	case 0:
-		return "**Your move**"
+		return pr.Say("games.heading_mine")
 	case 1:
-		return "**Others are to move**"
+		return pr.Say("games.heading_others")
 	default:
-		return "**Not begun**"
+		return pr.Say("games.heading_lobbies")
 	}
 }
 
@@ -136,11 +134,10 @@ func (pr *Printer) groupHeading(group int) string {
 func gameName(p *table.Public) string { return mentionChannel(p.Channel) }
 
 func (pr *Printer) gameLine(l Listed) string {
-	line := gameName(l.Public) + ": " + pr.gameState(l)
-	if l.Link != "" {
-		line += " · [board](" + l.Link + ")"
+	if l.Link == "" {
+		return pr.Say("games.game", "channel", gameName(l.Public), "state", pr.gameState(l))
 	}
-	return line
+	return pr.Say("games.game_with_board", "channel", gameName(l.Public), "state", pr.gameState(l), "link", l.Link)
 }
 
 // gameState says what a game waits for, in a list of several.
@@ -150,65 +147,71 @@ func (pr *Printer) gameState(l Listed) string {
 	case p.Stage == table.Lobby:
 		return pr.lobbyState(l)
 	case p.Game == nil:
-		return "over"
+		return pr.Say("games.over")
 	case p.Paused:
-		return fmt.Sprintf("paused in round %d of %d", p.Game.Round, p.Game.Rounds)
+		return pr.Say("games.paused", "round", p.Game.Round, "rounds", p.Game.Rounds)
 	case l.Seat == paladin.NoSeat:
-		return "a stand-in plays your seat; take it back there whenever you like"
+		return pr.Say("games.stand_in_plays")
 	case l.away():
-		return "a squire plays your seat; press **I am back** there whenever you like"
+		return pr.Say("games.squire_plays")
 	case l.Mine():
-		return pr.todo(p.Game) + pr.sinceText(p) + pr.untilText(p)
+		return pr.Say(Text("games.mine_"+phaseWord(p.Game)), "quest", p.Game.Resolving, "times", pr.waitTimes(p.Since, p.Until))
 	default:
-		return fmt.Sprintf("%s is to %s%s", pr.who(p, p.Awaited), pr.todo(p.Game), pr.sinceText(p))
+		return pr.Say(Text("games.others_"+phaseWord(p.Game)),
+			"who", pr.who(p, p.Awaited), "quest", p.Game.Resolving, "times", pr.waitTimes(p.Since, time.Time{}))
 	}
 }
 
 func (pr *Printer) lobbyState(l Listed) string {
-	state := fmt.Sprintf("%d of %s taken", len(l.Public.Seats), pr.plural("words.seats", l.Public.Options.Seats))
-	if l.Queued > 0 {
-		state += fmt.Sprintf(", you are %s in the queue", pr.ordinal(l.Queued))
-	}
+	words, with := Text("games.lobby"), []any{"taken", len(l.Public.Seats)}
 	if s, ok := seatAt(l.Public, l.Seat); ok && !s.Ready {
-		state += ", yours from the game before: press Join there to play again"
+		words = Text("games.lobby_again")
+	} else if l.Queued > 0 {
+		words, with = Text("games.lobby_queued"), append(with, "place", pr.placeInQueue(l.Queued))
 	}
-	return state
+	return pr.plural(words, l.Public.Options.Seats, with...)
 }
 
-func (pr *Printer) sinceText(p *table.Public) string {
-	if at := ago(p.Since); at != "" {
-		return ", since " + at
+func (pr *Printer) placeInQueue(n int) string {
+	if n >= 1 && n <= 3 {
+		return pr.Say(Text(fmt.Sprintf("games.queue_place%d", n)))
 	}
-	return ""
+	return pr.Say("games.queue_place", "n", n)
 }
 
-// untilText says when the time for the move is over, in a direct message or a list of one's own.
-func (pr *Printer) untilText(p *table.Public) string {
-	if at := ago(p.Until); at != "" {
-		return ", time is up " + at
+// waitTimes says since when a game waits and when the time for the move is over, of those that are given. It follows what is to be done.
+func (pr *Printer) waitTimes(since, until time.Time) string {
+	switch {
+	case !until.IsZero() && !since.IsZero():
+		return pr.Say("games.since_until", "since", ago(since), "until", ago(until))
+	case !until.IsZero():
+		return pr.Say("games.until", "until", ago(until))
+	case !since.IsZero():
+		return pr.Say("games.since", "since", ago(since))
+	default:
+		return ""
 	}
-	return ""
 }
 
 // ReminderNote is what a panel says first that is sent because the game still waits for its owner.
 func (pr *Printer) ReminderNote(l Listed) string {
-	return joinLines(fmt.Sprintf("⏰ **This game still waits for you:** %s.", pr.gameState(l)), noticesHint)
+	return joinLines(pr.Say("games.reminder", "state", pr.gameState(l)), pr.Say(noticesHint))
 }
 
 // noticesHint says how to be told otherwise.
-const noticesHint = "-# /paladin notices sets how I call you, how often, and your quiet hours."
+const noticesHint Text = "games.notices_hint"
 
 // Digest tells somebody by one direct message of all the games that wait for them, the oldest first.
 func (pr *Printer) Digest(list []Listed) discord.Message {
-	lines := []string{fmt.Sprintf("**Paladin:** %d games wait for you.", len(list))}
+	lines := []string{pr.plural("games.digest", len(list))}
 	for _, l := range list[:min(gamesInDigest, len(list))] {
 		lines = append(lines, "- "+pr.gameLine(l))
 	}
 	if more := len(list) - gamesInDigest; more > 0 {
-		lines = append(lines, fmt.Sprintf("- and %d more", more))
+		lines = append(lines, pr.plural("games.digest_more", more))
 	}
-	buttons := append(link(pr.Say(LabelNextGame), list[0].Link), secondary(labelMyGames, press.New(press.Games, "")))
-	m := private(text(lines...), text(noticesHint), row(buttons...))
+	buttons := append(link(pr.Say(LabelNextGame), list[0].Link), secondary(pr.Say(labelMyGames), press.New(press.Games, "")))
+	m := private(text(lines...), text(pr.Say(noticesHint)), row(buttons...))
 	m.Ephemeral = false
 	return m
 }
@@ -266,10 +269,10 @@ func (pr *Printer) sinceParts(s Since) []component {
 	}
 	lines := make([]string, 0, len(s.Sentences)+1)
 	if s.More > 0 {
-		lines = append(lines, fmt.Sprintf("-# and %d more before that, in the log", s.More))
+		lines = append(lines, pr.plural("games.since_more", s.More))
 	}
 	for _, sentence := range s.Sentences {
 		lines = append(lines, "- "+sentence)
 	}
-	return []component{text(bold("Since you last looked:"), strings.Join(lines, "\n"))}
+	return []component{text(pr.Say("games.since_heading"), strings.Join(lines, "\n"))}
 }

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -48,15 +49,7 @@ type Notices struct {
 }
 
 // ways are the ways of being told, in the order in which they are offered.
-var ways = []struct {
-	way          table.Remind
-	label, words string
-}{
-	{table.RemindDM, "Direct message", "When it is your move, I send you a **direct message**."},
-	{table.RemindMention, "Mention", "When it is your move, I **mention you** in the game's channel."},
-	{table.RemindBoth, "Both", "When it is your move, I send you a **direct message** and **mention you** in the game's channel."},
-	{table.RemindNone, "Neither", "I **never call you**: /paladin games shows where you are to move."},
-}
+var ways = []table.Remind{table.RemindDM, table.RemindMention, table.RemindBoth, table.RemindNone}
 
 // spacings are the times between reminders that are offered, in hours.
 var spacings = []int{0, 1, 3, 6, 12, 24}
@@ -67,7 +60,7 @@ func (pr *Printer) NoticesPanel(n Notices) discord.Message {
 	if n.Note != "" {
 		parts = append(parts, text(n.Note), divider())
 	}
-	parts = append(parts, text("### How I call you", pr.wayWords(n.Habits), pr.reminderWords(n.Habits), pr.quietWords(&n), pr.clockWords(&n)))
+	parts = append(parts, text(pr.Say("notices.heading"), pr.wayWords(n.Habits), pr.reminderWords(n.Habits), pr.quietWords(&n), pr.clockWords(&n)))
 	parts = append(parts, pr.wayButtons(n.Habits), row(pr.countMenu(n.Habits)), row(pr.everyMenu(n.Habits)))
 	parts = append(parts, divider(), text(pr.clockQuestion(&n)))
 	parts = append(parts, row(pr.hourMenu(&n)))
@@ -75,17 +68,16 @@ func (pr *Printer) NoticesPanel(n Notices) discord.Message {
 		parts = append(parts, row(pr.placeMenu(&n)))
 	}
 	if n.Zone != "" {
-		parts = append(parts, text("**Quiet hours**, by your own clock:"), row(pr.fromMenu(n.Habits)), row(pr.toMenu(n.Habits)))
+		parts = append(parts, text(pr.Say("notices.quiet_heading")), row(pr.fromMenu(n.Habits)), row(pr.toMenu(n.Habits)))
 	}
 	return private(parts...)
 }
 
 func (pr *Printer) clockQuestion(n *Notices) string {
-	question := "**What time is it for you now?**"
 	if n.Zone == "" {
-		question = "**To have quiet hours: what time is it for you now?**"
+		return pr.Say("notices.clock_question_first", "time", clockTime(n.Now))
 	}
-	return question + " Your device shows " + clockTime(n.Now) + ": choose that hour, then a place near you."
+	return pr.Say("notices.clock_question", "time", clockTime(n.Now))
 }
 
 // clockTime is a time of day as the reader's own device shows it.
@@ -99,10 +91,8 @@ func wayOf(h table.Habits) table.Remind {
 }
 
 func (pr *Printer) wayWords(h table.Habits) string {
-	for _, w := range ways {
-		if w.way == wayOf(h) {
-			return w.words
-		}
+	if way := wayOf(h); slices.Contains(ways, way) {
+		return pr.Say(Text("notices.way_" + string(way)))
 	}
 	return ""
 }
@@ -113,29 +103,21 @@ func (pr *Printer) reminderWords(h table.Habits) string {
 	case wayOf(h) == table.RemindNone:
 		return ""
 	case n == 0:
-		return "I do **not remind** you after that."
+		return pr.Say("notices.remind_never")
 	case h.Every > 0:
-		return fmt.Sprintf("After that I remind you at most **%s**, %s apart, and then stop.", pr.times(n), pr.plural("words.hours", int(h.Every/time.Hour)))
+		return pr.plural("notices.remind_apart", n, "hours", pr.plural("words.hours", int(h.Every/time.Hour)))
 	default:
-		return fmt.Sprintf("After that I remind you at most **%s**, spread evenly over the time for the move, and then stop.", pr.times(n))
+		return pr.plural("notices.remind_evenly", n)
 	}
-}
-
-func (pr *Printer) times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
 }
 
 func hasQuiet(h table.Habits) bool { return h.Quiet.From != h.Quiet.To }
 
 func (pr *Printer) quietWords(n *Notices) string {
 	if !hasQuiet(n.Habits) {
-		return "You have **no quiet hours**: your clock runs day and night."
+		return pr.Say("notices.no_quiet")
 	}
-	return fmt.Sprintf("**Quiet from %s to %s**, your time: no reminder comes then and your clock stands still, except in live games.",
-		wallClock(n.Habits.Quiet.From), wallClock(n.Habits.Quiet.To))
+	return pr.Say("notices.quiet", "from", wallClock(n.Habits.Quiet.From), "to", wallClock(n.Habits.Quiet.To))
 }
 
 // clockWords let the reader check that the clock I reckon with is theirs.
@@ -146,8 +128,7 @@ func (pr *Printer) clockWords(n *Notices) string {
 		return ""
 	}
 	local := n.Now.In(place)
-	return fmt.Sprintf("-# I take it to be %s for you (%s). If your device does not agree (%s), choose again below.",
-		wallClock(local.Hour()*60+local.Minute()), zone.Place, clockTime(n.Now))
+	return pr.Say("notices.clock", "time", wallClock(local.Hour()*60+local.Minute()), "place", pr.Say(zone.Place), "device", clockTime(n.Now))
 }
 
 // wallClock writes a minute of the day.
@@ -157,8 +138,8 @@ func habitID(args ...string) press.ID { return press.New(press.Habits, "", args.
 
 func (pr *Printer) wayButtons(h table.Habits) component {
 	var buttons []component
-	for _, w := range ways {
-		buttons = append(buttons, choice(w.way == wayOf(h), w.label, habitID(HabitWay, string(w.way))))
+	for _, way := range ways {
+		buttons = append(buttons, choice(way == wayOf(h), pr.Say(Text("notices.label_way_"+string(way))), habitID(HabitWay, string(way))))
 	}
 	return row(buttons...)
 }
@@ -173,13 +154,13 @@ func menu(id press.ID, placeholder string, options []discordgo.SelectMenuOption)
 func (pr *Printer) countMenu(h table.Habits) component {
 	var options []discordgo.SelectMenuOption
 	for n := range table.MaxReminders + 1 {
-		label := "No reminders"
+		label := pr.Say("notices.option_no_reminders")
 		if n > 0 {
-			label = "At most " + pr.plural("words.reminders", n) + " for a move"
+			label = pr.plural("notices.option_reminders", n)
 		}
 		options = append(options, discordgo.SelectMenuOption{Label: label, Value: strconv.Itoa(n), Default: remindersOf(h) == n})
 	}
-	return menu(habitID(HabitCount), "How many reminders", options)
+	return menu(habitID(HabitCount), pr.Say("notices.label_reminders"), options)
 }
 
 // remindersOf is the number chosen, whatever the way.
@@ -191,37 +172,30 @@ func remindersOf(h table.Habits) int {
 func (pr *Printer) everyMenu(h table.Habits) component {
 	var options []discordgo.SelectMenuOption
 	for _, hours := range spacings {
-		label := "Spread evenly over the time for the move"
+		label := pr.Say("notices.option_evenly")
 		if hours > 0 {
-			label = pr.plural("words.hours", hours) + " apart"
+			label = pr.plural("notices.option_apart", hours)
 		}
 		options = append(options, discordgo.SelectMenuOption{
 			Label: label, Value: strconv.Itoa(hours), Default: h.Every == time.Duration(hours)*time.Hour,
 		})
 	}
-	return menu(habitID(HabitEvery), "How far apart", options)
+	return menu(habitID(HabitEvery), pr.Say("notices.label_apart"), options)
 }
 
 // hourLabel writes an hour in both ways in which clocks do.
 func (pr *Printer) hourLabel(hour int) string {
-	half, part := hour%12, "am"
-	if half == 0 {
-		half = 12
-	}
-	if hour >= 12 {
-		part = "pm"
-	}
-	return fmt.Sprintf("%02d:00 (%d %s)", hour, half, part)
+	return pr.Say(Text(fmt.Sprintf("notices.hour%02d", hour)))
 }
 
 func (pr *Printer) hourMenu(n *Notices) component {
 	var options []discordgo.SelectMenuOption
 	for hour := range 24 {
 		options = append(options, discordgo.SelectMenuOption{
-			Label: "It is between " + pr.hourLabel(hour) + " and " + pr.hourLabel((hour+1)%24), Value: strconv.Itoa(hour),
+			Label: pr.Say("notices.option_between", "from", pr.hourLabel(hour), "to", pr.hourLabel((hour+1)%24)), Value: strconv.Itoa(hour),
 		})
 	}
-	return menu(habitID(HabitHour, strconv.FormatInt(n.Now.Unix()/60, 10)), "My clock shows …", options)
+	return menu(habitID(HabitHour, strconv.FormatInt(n.Now.Unix()/60, 10)), pr.Say("notices.label_clock"), options)
 }
 
 func (pr *Printer) placeMenu(n *Notices) component {
@@ -233,27 +207,27 @@ func (pr *Printer) placeMenu(n *Notices) component {
 		}
 		local := n.Now.In(place)
 		options = append(options, discordgo.SelectMenuOption{
-			Label: clip(z.Place, maxOption), Value: z.Name, Default: z.Name == n.Zone,
-			Description: "It is " + wallClock(local.Hour()*60+local.Minute()) + " there now",
+			Label: clip(pr.Say(z.Place), maxOption), Value: z.Name, Default: z.Name == n.Zone,
+			Description: pr.Say("notices.option_time_there", "time", wallClock(local.Hour()*60+local.Minute())),
 		})
 	}
-	return menu(habitID(HabitPlace), "The place nearest to you on this list", options)
+	return menu(habitID(HabitPlace), pr.Say("notices.label_place"), options)
 }
 
 func (pr *Printer) fromMenu(h table.Habits) component {
-	options := []discordgo.SelectMenuOption{{Label: "No quiet hours", Value: NoQuiet, Default: !hasQuiet(h)}}
-	return menu(habitID(HabitFrom), "Quiet from", append(options, pr.hourOptions("Quiet from ", h.Quiet.From, hasQuiet(h))...))
+	options := []discordgo.SelectMenuOption{{Label: pr.Say("notices.option_no_quiet"), Value: NoQuiet, Default: !hasQuiet(h)}}
+	return menu(habitID(HabitFrom), pr.Say("notices.label_from"), append(options, pr.hourOptions(Text("notices.option_from"), h.Quiet.From, hasQuiet(h))...))
 }
 
 func (pr *Printer) toMenu(h table.Habits) component {
-	return menu(habitID(HabitTo), "Quiet until", pr.hourOptions("Quiet until ", h.Quiet.To, hasQuiet(h)))
+	return menu(habitID(HabitTo), pr.Say("notices.label_until"), pr.hourOptions(Text("notices.option_until"), h.Quiet.To, hasQuiet(h)))
 }
 
-func (pr *Printer) hourOptions(before string, minute int, some bool) []discordgo.SelectMenuOption {
+func (pr *Printer) hourOptions(words Text, minute int, some bool) []discordgo.SelectMenuOption {
 	var options []discordgo.SelectMenuOption
 	for hour := range 24 {
 		options = append(options, discordgo.SelectMenuOption{
-			Label: before + pr.hourLabel(hour), Value: strconv.Itoa(hour), Default: some && minute == hour*60,
+			Label: pr.Say(words, "hour", pr.hourLabel(hour)), Value: strconv.Itoa(hour), Default: some && minute == hour*60,
 		})
 	}
 	return options

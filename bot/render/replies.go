@@ -1,8 +1,6 @@
 package render
 
 import (
-	"fmt"
-
 	"paladin/game/paladin"
 	"paladin/game/table"
 )
@@ -45,27 +43,27 @@ func (pr *Printer) Receipt(p *table.Public, seat paladin.Seat, e paladin.Private
 	if e.Seat != seat {
 		return pr.receiptOfOthers(p, e.PublicEvent)
 	}
-	card := "a card"
+	card := pr.Say("replies.some_card")
 	if e.Knows {
 		card = pr.boldCard(e.Secret)
 	}
 	switch e.Kind {
 	case paladin.StartNamed:
 		if e.Target == seat {
-			return "✅ You start the round yourself."
+			return pr.Say("replies.start_yourself")
 		}
-		return fmt.Sprintf("✅ %s starts the round.", pr.who(p, e.Target))
+		return pr.Say("replies.start_named", "who", pr.who(p, e.Target))
 	case paladin.Placed:
 		if e.Place == 1 {
-			return fmt.Sprintf("✅ Your %s leads quest %d, face down.", card, e.Quest)
+			return pr.Say("replies.led", "card", card, "quest", e.Quest)
 		}
-		return fmt.Sprintf("✅ You placed %s on quest %d.", card, e.Quest)
+		return pr.Say("replies.placed", "card", card, "quest", e.Quest)
 	case paladin.Peeked:
-		return fmt.Sprintf("👁 %s's card on quest %d is %s. Now place a card.", pr.who(p, e.Target), e.Quest, card)
+		return pr.Say("replies.peeked", "who", pr.who(p, e.Target), "quest", e.Quest, "card", card)
 	case paladin.TookBack:
-		return fmt.Sprintf("✅ You took %s back to your hand.", card)
+		return pr.Say("replies.took_back", "card", card)
 	case paladin.Discarded:
-		return fmt.Sprintf("✅ You discarded %s, unseen.", card)
+		return pr.Say("replies.discarded", "card", card)
 	default:
 		return pr.receiptOfOthers(p, e.PublicEvent)
 	}
@@ -86,34 +84,31 @@ func (pr *Printer) LobbyReceipt(p *table.Public, user table.UserID, cmd table.Co
 	switch cmd := cmd.(type) {
 	case table.Join:
 		if out.Queued {
-			return fmt.Sprintf("All seats are taken: you are number %d in the queue and get a seat when one is free.", len(p.Queue))
+			return pr.Say("replies.queued", "place", len(p.Queue))
 		}
 		if seat := p.SeatOf(user); seat != paladin.NoSeat {
-			return fmt.Sprintf("✅ You sit at the table: %s %s, seat %d.", tokenOf(seat).sign, pr.tokenWord(seat), seat.Number())
+			return pr.Say("replies.seated", "token", tokenOf(seat).sign, "shape", pr.tokenWord(seat), "seat", seat.Number())
 		}
-		return "✅ You sit at the table."
+		return pr.Say("replies.joined")
 	case table.Leave:
-		return "✅ You left the table."
+		return pr.Say("replies.left_table")
 	case table.AddSquire:
-		return "✅ A squire sits at the table."
+		return pr.Say("replies.squire_added")
 	case table.RemoveSeat:
-		return "✅ The seat is free again."
+		return pr.Say("replies.seat_freed")
 	case table.Invite:
-		if len(cmd.People) == 1 {
-			return "✅ One person is invited."
-		}
-		return fmt.Sprintf("✅ %d people are invited.", len(cmd.People))
+		return pr.plural("replies.invited", len(cmd.People))
 	case table.SetStrength:
-		return fmt.Sprintf("✅ Squires added from now on are: %s.", cmd.Strength.Title())
+		return pr.Say(Text("replies.strength_" + cmd.Strength.String()))
 	case table.SetPace:
 		return "✅ " + pr.paceLine(cmd.Pace)
 	case table.SetSquirePace:
-		return "✅ The squires' pace is set."
+		return pr.Say("replies.squire_pace_set")
 	case table.Start:
-		return "✅ The game begins. **My seat** shows your cards."
+		return pr.Say("replies.started")
 	case table.Cancel:
-		return "✅ The lobby is closed."
+		return pr.Say("replies.cancelled")
 	default:
-		return "✅ Done."
+		return pr.Say("replies.done")
 	}
 }

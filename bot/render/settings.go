@@ -39,26 +39,26 @@ func (pr *Printer) Settings(s ServerSettings, note string) discord.Message {
 		parts = append(parts, text(note), divider())
 	}
 	var paces []component
-	for _, p := range gamePaces {
-		paces = append(paces, choice(p.pace == s.Pace, p.label, press.New(press.Settings, "", SettingPace, string(p.pace))))
+	for _, pace := range table.Paces() {
+		paces = append(paces, choice(pace == s.Pace, pr.gamePaceLabel(pace), press.New(press.Settings, "", SettingPace, string(pace))))
+	}
+	channels, roles := pr.Say("settings.channels"), pr.Say("settings.roles")
+	if len(s.Channels) == 0 {
+		channels = pr.Say("settings.channels_all")
+	}
+	if len(s.Roles) == 0 {
+		roles = pr.Say("settings.roles_all")
 	}
 	parts = append(parts,
-		text("### Settings of this server", "Only you see this, and nobody is told. I speak English; there is no other language to choose yet."),
-		text("**Time for a move**, unless whoever opens a table chooses another. When it runs out, a squire makes the move."),
+		text(pr.Say("settings.heading"), pr.Say("settings.private")+" "+pr.Say("settings.language")),
+		text(pr.Say("settings.pace")),
 		row(paces...),
-		text("**Channels for tables** (and threads in them). "+nowAll(len(s.Channels), "Now: all.", "Choose none to allow all.")),
-		row(settingsMenu(discordgo.ChannelSelectMenu, SettingChannels, "All channels", s.Channels, discordgo.SelectMenuDefaultValueChannel)),
-		text("**Who may open tables.** "+nowAll(len(s.Roles), "Now: everybody.", "Choose none to allow everybody.")+" Those who manage the server always may."),
-		row(settingsMenu(discordgo.RoleSelectMenu, SettingRoles, "Everybody", s.Roles, discordgo.SelectMenuDefaultValueRole)),
+		text(channels),
+		row(settingsMenu(discordgo.ChannelSelectMenu, SettingChannels, pr.Say("settings.label_channels"), s.Channels, discordgo.SelectMenuDefaultValueChannel)),
+		text(roles),
+		row(settingsMenu(discordgo.RoleSelectMenu, SettingRoles, pr.Say("settings.label_roles"), s.Roles, discordgo.SelectMenuDefaultValueRole)),
 	)
 	return private(parts...)
-}
-
-func nowAll(n int, none, some string) string {
-	if n == 0 {
-		return none
-	}
-	return some
 }
 
 func settingsMenu(kind discordgo.SelectMenuType, what, placeholder string, ids []string, typ discordgo.SelectMenuDefaultValueType) component {
@@ -81,7 +81,7 @@ func (pr *Printer) OnlyInChannels(ids []string) string {
 	for n, id := range ids {
 		words[n] = mentionChannel(id)
 	}
-	return "On this server tables are opened in " + pr.either(words) + ", or in a thread there. Use /paladin new in one of them."
+	return pr.Say("settings.only_in_channels", "channels", pr.either(words))
 }
 
 // OnlyForRoles says who may open tables. It pings nobody, for it is said to one person alone.
@@ -90,5 +90,5 @@ func (pr *Printer) OnlyForRoles(ids []string) string {
 	for n, id := range ids {
 		words[n] = "<@&" + id + ">"
 	}
-	return "On this server tables are opened by members with the role " + pr.either(words) + ". Ask one of them; at their table anybody may play."
+	return pr.plural("settings.only_for_roles", len(ids), "roles", pr.either(words))
 }
