@@ -204,6 +204,8 @@ func TestStartIsOfferedWhenItIsPossible(t *testing.T) {
 func TestMoveOfRefusesForgedPresses(t *testing.T) {
 	for _, id := range []press.ID{
 		press.New(press.Seat, "t"), press.For(press.Place, "t", 1), press.For(press.Place, "t", 1, "7", "0"),
+		press.For(press.Place, "t", 1, "7", "6"), press.For(press.Peek, "t", 1, "10.1"), press.For(press.Peek, "t", 1, "1.6"),
+		press.For(press.First, "t", 1, "6"),
 		press.For(press.Place, "t", 1, "77", "1"), press.For(press.Place, "t", 1, "7r", "-"), press.For(press.Peek, "t", 1, "2"),
 		press.For(press.Peek, "t", 1, "2.0"), press.For(press.Peek, "t", 1, "2.1.1"), press.For(press.First, "t", 1, "0"),
 		press.For(press.First, "t", 1, "-"), press.For(press.First, "t", 1, "01"), press.For(press.Act, "t", 1, "-"),

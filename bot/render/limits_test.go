@@ -372,11 +372,12 @@ func TestLobbiesObeyDiscord(t *testing.T) {
 	}
 }
 
-var commandName = regexp.MustCompile(`^[a-z_]{1,32}$`)
+// commandName is Discord's form of names, in every language: letters and digits, none of them a capital.
+var commandName = regexp.MustCompile(`^[-_'\p{L}\p{N}]{1,32}$`)
 
 func TestCommandsObeyDiscord(t *testing.T) {
 	for _, c := range Commands() {
-		total := len(c.Name) + len(c.Description)
+		total := utf16Length(c.Name) + checkWords(t, c.Name, c.Description, *c.DescriptionLocalizations, 100)
 		want := []discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM}
 		if c.Contexts == nil || !slices.Equal(*c.Contexts, want) {
 			t.Errorf("contexts %v, want servers and the bot's direct messages", c.Contexts)
@@ -391,20 +392,29 @@ func TestCommandsObeyDiscord(t *testing.T) {
 	}
 }
 
+// checkWords holds a name or description in all languages to its limit, and returns the length of the longest, which is the one that
+// Discord counts.
+func checkWords(t *testing.T, where, words string, localizations map[discordgo.Locale]string, most int) (longest int) {
+	t.Helper()
+	for _, locale := range commandLocales {
+		n := utf16Length(localized(words, localizations, locale))
+		if n < 1 || n > most {
+			t.Errorf("%s: %q: %d characters, at most %d are allowed", where, locale, n, most)
+		}
+		longest = max(longest, n)
+	}
+	return longest
+}
+
 func checkOptions(t *testing.T, path string, options []*discordgo.ApplicationCommandOption) (total int) {
 	t.Helper()
 	if len(options) > 25 {
 		t.Errorf("%s: %d options", path, len(options))
 	}
+	checkNames(t, path, options)
 	optional := false
 	for _, o := range options {
 		where := path + " " + o.Name
-		if !commandName.MatchString(o.Name) {
-			t.Errorf("%s: name", where)
-		}
-		if n := utf16Length(o.Description); n < 1 || n > 100 {
-			t.Errorf("%s: description of %d", where, n)
-		}
 		if o.Required && optional {
 			t.Errorf("%s: required after optional", where)
 		}
@@ -412,14 +422,29 @@ func checkOptions(t *testing.T, path string, options []*discordgo.ApplicationCom
 		if o.Autocomplete && len(o.Choices) > 0 || len(o.Choices) > 25 {
 			t.Errorf("%s: choices", where)
 		}
-		total += len(o.Name) + len(o.Description)
+		total += checkWords(t, where, o.Name, o.NameLocalizations, 32) + checkWords(t, where, o.Description, o.DescriptionLocalizations, 100)
 		for _, c := range o.Choices {
-			if n := utf16Length(c.Name); n < 1 || n > 100 {
-				t.Errorf("%s: choice of %d", where, n)
-			}
-			total += len(c.Name) + len(fmt.Sprint(c.Value))
+			total += checkWords(t, where, c.Name, c.NameLocalizations, 100) + len(fmt.Sprint(c.Value))
 		}
 		total += checkOptions(t, where, o.Options)
 	}
 	return total
+}
+
+// checkNames finds names of a form that Discord refuses, and siblings of one name, in every language.
+func checkNames(t *testing.T, path string, options []*discordgo.ApplicationCommandOption) {
+	t.Helper()
+	for _, locale := range commandLocales {
+		seen := map[string]string{}
+		for _, o := range options {
+			name := localized(o.Name, o.NameLocalizations, locale)
+			if !commandName.MatchString(name) || name != strings.ToLower(name) {
+				t.Errorf("%s %s: name %q in %q", path, o.Name, name, locale)
+			}
+			if other := seen[name]; other != "" {
+				t.Errorf("%s: %s and %s are both called %q in %q", path, other, o.Name, name, locale)
+			}
+			seen[name] = o.Name
+		}
+	}
 }

@@ -2,7 +2,11 @@ package render
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"paladin/game/paladin"
 	"paladin/game/table"
@@ -193,8 +197,76 @@ func TestTypedMovesBeforeTheDeal(t *testing.T) {
 	}
 }
 
+// numberings are spellings of numbers with the number that each is, 0 for none that a quest, place or seat can have: there are at most
+// five of each, and only plain digits are read.
+var numberings = map[string]int{
+	"1": 1, "5": 5, "02": 2, "0": 0, "6": 0, "9": 0, "10": 0, "12": 0, "55": 0, "100": 0, "99999999999999999999": 0,
+	"-1": 0, "+1": 0, "−2": 0, "１": 0, "٣": 0, "२": 0, "1２": 0, "٣1": 0, "1²": 0, "½": 0, "②": 0, "x1": 0, "1e0": 0,
+}
+
+// TestNumbersAreReadAsTheyStand: whatever is not the number of a quest, place or seat makes no move, whichever signs, scripts or
+// further digits it is made of, and what is makes the move of just these numbers.
+func TestNumbersAreReadAsTheyStand(t *testing.T) {
+	p := openTable(t, 3, plainNames[0], 1).private(0)
+	read := func(sub string, options map[string]string, want paladin.Move, some bool) {
+		t.Helper()
+		m, refusal := english.ParseMove(p, sub, options)
+		if (refusal == "") != some || some && m != want {
+			t.Errorf("%s %v is read as %v, %q", sub, options, m, refusal)
+		}
+	}
+	for a, first := range numberings {
+		for _, typed := range []string{a, "quest " + a, "#" + a} {
+			read(SubPlace, map[string]string{OptCard: "7", OptQuest: typed},
+				paladin.Move{Kind: paladin.Place, Card: paladin.NewCard(7, false), Quest: first}, first > 0)
+		}
+		read(SubPeek, map[string]string{OptCard: a + "C1"}, paladin.Move{Kind: paladin.Peek, Quest: first, Place: 1}, first > 0)
+		read(SubFirst, map[string]string{OptSeat: a}, paladin.Move{Kind: paladin.Start, Target: paladin.SeatNumber(first)}, first == 1)
+		for b, second := range numberings {
+			for _, between := range []string{".", " ", " card ", ", "} {
+				read(SubPeek, map[string]string{OptCard: a + between + b},
+					paladin.Move{Kind: paladin.Peek, Quest: first, Place: second}, first > 0 && second > 0)
+			}
+		}
+	}
+}
+
+// TestTypedWordsAreClear: in every language, what people may type for one thing is not what they may type for another of its kind, in
+// that language or in English.
+func TestTypedWordsAreClear(t *testing.T) {
+	for _, lang := range Languages {
+		pr := NewPrinter(lang)
+		for _, kind := range [][]Text{{"typed.red", "typed.black"}, {"typed.beat", "typed.take", "typed.discard"}} {
+			for _, meant := range kind {
+				for entry := range strings.SplitSeq(pr.Say(meant), ",") {
+					said := strings.Join(words(entry), " ")
+					if said == "" || !slices.Equal(words(said), words(entry)) {
+						t.Errorf("%s: %s has %q, which nobody can type", lang, meant, entry)
+					}
+					for _, other := range kind {
+						if pr.means(other, said) != (other == meant) {
+							t.Errorf("%s: %q of %s means %s: %v", lang, entry, meant, other, other != meant)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestTypedTextIsCutIntoWords(t *testing.T) {
+	for typed, want := range map[string][]string{
+		"Défausser": {"defausser"}, "e\u0301toile": {"etoile"}, "quête n° 2": {"quete", "n", "2"}, "7⚔️": {"7", "⚔"}, "Red-7": {"red", "7"},
+		"2-3": {"2", "3"}, "-7": {"-", "7"}, "٣": {"٣"}, "1２": {"1", "２"}, " , ": nil,
+	} {
+		if diff := cmp.Diff(want, words(typed)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", typed, diff)
+		}
+	}
+}
+
 func FuzzParseMove(f *testing.F) {
-	for _, s := range []string{"7r", "red 7", "q2", "2.3", "seat 2", "me", "take back", "7⚔", "quest 2, card 3", "\xff", "٣"} {
+	for _, s := range []string{"7r", "red 7", "q2", "2.3", "seat 2", "me", "take back", "7⚔", "quest 2, card 3", "\xff", "٣", "10C1", "1.６", "-2"} {
 		f.Add(s, s)
 	}
 	g := startTable(f, plainNames[:4], 1)
