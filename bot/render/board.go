@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -254,22 +253,6 @@ func phaseWord(g *paladin.Public) string {
 		return "place"
 	case paladin.PhaseResolve:
 		return "resolve"
-	default:
-		return "act"
-	}
-}
-
-// todo is what the seat to act has to do.
-func (pr *Printer) todo(g *paladin.Public) string {
-	switch g.Phase {
-	case paladin.PhaseStart:
-		return "name the start player"
-	case paladin.PhaseLead:
-		return "lead a quest"
-	case paladin.PhasePlace:
-		return "place a card"
-	case paladin.PhaseResolve:
-		return fmt.Sprintf("decide about a card on quest %d", g.Resolving)
 	default:
 		return "act"
 	}
