@@ -18,7 +18,7 @@ type Report struct {
 	Bytes  int64 // size of the file
 	Schema int   // 0: the program that made the file ended before it had a schema
 
-	Tables, Live, Entries, Interactions, Intents, Surfaces, Deadlines, Users, Settings int
+	Tables, Live, Entries, Interactions, Intents, Surfaces, Deadlines, Users, Settings, Results, Standings int
 
 	// Faults are sentences; none means that the database is sound. Of very
 	// many the last one tells how many are not listed.
@@ -27,8 +27,8 @@ type Report struct {
 
 // Check examines a database that no process may hold: that its pages are well
 // formed, that every record can be read, and that every index and every record
-// that belongs to a table agrees with it both ways. verify, if not nil, is
-// called with each table's snapshot; its error is a fault too. Nothing is
+// that belongs to a table agrees with it both ways, and that the standings are
+// what follows from the results. verify, if not nil, is called with each table's snapshot; its error is a fault too. Nothing is
 // written or created.
 //
 // A damaged database is a Report with faults. The error says why there is no
@@ -132,6 +132,7 @@ func (a *audit) run(t *bolt.Tx) error {
 		}
 	})
 	r.Settings = a.each(x.in(settings), func(k, v []byte) {})
+	a.results()
 	return nil
 }
 

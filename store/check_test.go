@@ -131,7 +131,7 @@ func TestCheckReport(t *testing.T) {
 		t.Error("the report does not tell the size")
 	}
 	report.Faults, report.Path, report.Bytes = nil, "", 0
-	want := store.Report{Schema: 1, Tables: 10, Live: 10, Entries: 200, Interactions: 200, Intents: 40, Deadlines: 10}
+	want := store.Report{Schema: 2, Tables: 10, Live: 10, Entries: 200, Interactions: 200, Intents: 40, Deadlines: 10}
 	if got, want := report, want; !equalReport(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -140,5 +140,5 @@ func TestCheckReport(t *testing.T) {
 func equalReport(a, b store.Report) bool {
 	return a.Schema == b.Schema && a.Tables == b.Tables && a.Live == b.Live && a.Entries == b.Entries &&
 		a.Interactions == b.Interactions && a.Intents == b.Intents && a.Deadlines == b.Deadlines &&
-		a.Surfaces == b.Surfaces && a.Users == b.Users && a.Settings == b.Settings
+		a.Surfaces == b.Surfaces && a.Users == b.Users && a.Settings == b.Settings && a.Results == b.Results && a.Standings == b.Standings
 }

@@ -100,3 +100,12 @@ func commit(table string, expect uint64) store.Change {
 		Deadlines:   []store.Deadline{{Kind: "turn", Prompt: expect, At: storetest.Epoch().Add(time.Duration(expect) * time.Hour)}},
 	}
 }
+
+// finished is a result of people who placed in the order given.
+func finished(users ...string) *store.Result {
+	r := &store.Result{}
+	for i, user := range users {
+		r.Seats = append(r.Seats, store.ResultSeat{Player: store.Player{User: user, Name: "name of " + user, Moves: 9, InTime: 8}, Honour: 10 - i, Rank: i + 1})
+	}
+	return r
+}

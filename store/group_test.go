@@ -284,7 +284,8 @@ func TestFailpoints(t *testing.T) {
 	_, err := o.db.Commit(ctx, commit("t", 0))
 	_, err2 := o.db.Enqueue(ctx, "t", []store.Intent{{Key: "k"}})
 	_, err3 := o.db.Prune(ctx, storetest.Epoch())
-	err = errors.Join(err, err2, err3,
+	_, err4 := o.db.Forget(ctx, "eve", storetest.Erase())
+	err = errors.Join(err, err2, err3, err4,
 		o.db.Settle(ctx, store.Settlement{Table: "t"}),
 		o.db.UpdateUser(ctx, "ann", func(*store.User) {}),
 		o.db.Put(ctx, "k", nil))
@@ -298,6 +299,9 @@ func TestFailpoints(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	want := append(store.Failpoints(), "commit/before")
+	for range 2 { // to forget somebody of whom nothing is known takes three writes
+		want = append(want, "forget/before", "forget/written", "forget/after")
+	}
 	slices.Sort(want)
 	slices.Sort(passed)
 	if !slices.Equal(passed, want) {

@@ -27,7 +27,22 @@ const (
 	deadlines               // index: time table 0 kind 0 prompt
 	users                   // user -> what is kept about them
 	settings                // key -> value
+	// from the second schema on
+	results      // number -> result; the bucket's sequence is the last number
+	resultOf     // index: table -> number
+	guildResults // index: guild 0 number
+	userResults  // index: user 0 number, of those who held a seat
+	standings    // server 0 entry -> standing; made from the results
+	standingOf   // index: entry 0 server
+	pools        // server 0 -> number of the result up to which its ratings are given
+	forgetting   // user -> what is still to be done until they are forgotten
 	bucketCount
+)
+
+// Schemas are made of the buckets up to these.
+const (
+	buckets1 = settings + 1
+	buckets2 = forgetting + 1
 )
 
 // name is the bucket's name in the file.
@@ -35,6 +50,7 @@ func (b bucket) name() string {
 	return [bucketCount]string{
 		"tables", "live", "channels", "guilds", "seats", "history", "seen", "seen-by-time",
 		"outbox", "surfaces", "messages", "deadlines", "users", "settings",
+		"results", "results-by-table", "results-by-guild", "results-by-user", "standings", "standings-by-entry", "pools", "forgetting",
 	}[b]
 }
 

@@ -20,16 +20,22 @@ type migration struct {
 // how many of them it has gone through; it records their names. A step that
 // was released is never changed: the next step mends what it did.
 func migrations() []migration {
-	return []migration{{"first tables", createBuckets}}
+	return []migration{
+		{"first tables", createBuckets(0, buckets1)},
+		{"results and standings", createBuckets(buckets1, buckets2)},
+	}
 }
 
-func createBuckets(t *bolt.Tx) error {
-	for b := range bucketCount {
-		if _, err := t.CreateBucket([]byte(b.name())); err != nil {
-			return fmt.Errorf("bucket %s: %w", b.name(), err)
+// createBuckets makes the buckets from first to before end.
+func createBuckets(first, end bucket) func(*bolt.Tx) error {
+	return func(t *bolt.Tx) error {
+		for b := first; b < end; b++ {
+			if _, err := t.CreateBucket([]byte(b.name())); err != nil {
+				return fmt.Errorf("bucket %s: %w", b.name(), err)
+			}
 		}
+		return nil
 	}
-	return nil
 }
 
 // schemaOf returns the schema of the file; 0 for one that holds nothing yet.

@@ -2,14 +2,17 @@ package store_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -439,7 +442,7 @@ func TestMigrate(t *testing.T) {
 	}
 	defer b.Close()
 	_ = b.View(func(tx *bolt.Tx) error {
-		for n, name := range []string{"first tables", rename.Name, count.Name} {
+		for n, name := range []string{"first tables", "results and standings", rename.Name, count.Name} {
 			if got := tx.Bucket([]byte("paladin")).Get(fmt.Appendf(nil, "migration/%04d", n+1)); string(got) != name {
 				t.Errorf("migration %d is recorded as %q, want %q", n+1, got, name)
 			}
@@ -448,7 +451,7 @@ func TestMigrate(t *testing.T) {
 	})
 	// The copy is the database before the migration.
 	copied := filepath.Join(dir, "test-20300102T030405Z.db")
-	if report := mustBeSound(t, copied); report.Schema != 1 || report.Tables != 10 {
+	if report := mustBeSound(t, copied); report.Schema != 2 || report.Tables != 10 {
 		t.Errorf("the copy before the migration: %+v", report)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
@@ -484,5 +487,65 @@ func TestMigrateFails(t *testing.T) {
 	oneLine(t, err)
 	if after, _ := os.ReadFile(path); !bytes.Equal(after, old) {
 		t.Error("a migration without its copy changed the file")
+	}
+}
+
+// TestFirstSchema opens a database that was made before there were results:
+// all that is in it stays, and results can be added.
+func TestFirstSchema(t *testing.T) {
+	packed, err := os.Open(filepath.Join("testdata", "schema1.db.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	unpacked, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, err := io.ReadAll(unpacked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, dir := write(t, old), t.TempDir()
+	if report := mustBeSound(t, path); report.Schema != 1 {
+		t.Fatalf("the old file: %+v", report)
+	}
+	db, err := store.Open(path, store.Options{BackupDir: dir, Now: storetest.Epoch})
+	if err != nil {
+		t.Fatal(err)
+	}
+	live, err := db.TablesByUser(t.Context(), "ann")
+	ended, err1 := db.Table(t.Context(), "t1")
+	u, err2 := db.User(t.Context(), "bob")
+	sf, _, err3 := db.Surface(t.Context(), "t1", "board")
+	entries, err4 := db.History(t.Context(), "t2", 0, 0)
+	if err := errors.Join(err, err1, err2, err3, err4); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(live, []string{"t2"}) || ended.Version != 5 || string(ended.Snapshot) != "t1 as it was" || u.Name != "name of bob" ||
+		sf.Message != "m1" || len(entries) != 5 {
+		t.Errorf("after the migration: %v, %+v, %+v, %+v, %v", live, ended, u, sf, entries)
+	}
+	c := commit("t1", 5)
+	c.Live, c.Result = false, finished("ann", "bob")
+	if _, err := db.Commit(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	if s, ok, err := db.Standing(t.Context(), "guild", "ann"); err != nil || !ok || s.Games != 1 {
+		t.Errorf("standing %+v, %v, %v", s, ok, err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	want := store.Report{Schema: 2, Tables: 2, Live: 1, Entries: 11, Interactions: 11, Intents: 8, Surfaces: 1, Deadlines: 2, Users: 2, Settings: 1, Results: 1, Standings: 4}
+	if report := mustBeSound(t, path); !equalReport(report, want) {
+		t.Errorf("got %+v, want %+v", report, want)
+	}
+	copied, err := os.ReadFile(filepath.Join(dir, "test-20300102T030405Z.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report := mustBeSound(t, write(t, copied)); report.Schema != 1 {
+		t.Errorf("the copy before the migration: %+v", report)
 	}
 }

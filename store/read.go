@@ -134,26 +134,33 @@ func (db *DB) History(ctx context.Context, id string, from, limit int) (entries 
 		if err := x.mustExist(id); err != nil {
 			return err
 		}
-		prefix := pairKey(id, "")
-		c := x.in(history).Cursor()
-		for k, v := c.Seek(entryKey(id, max(from, 1))); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
-			if limit > 0 && len(entries) == limit {
-				break
-			}
-			_, seq, err := splitEntryKey(k)
-			if err != nil {
-				return damaged("history of table", id, err)
-			}
-			e, err := decodeEntry(seq, v)
-			if err != nil {
-				return damaged("history of table", id, err)
-			}
-			entries = append(entries, e)
-		}
-		return nil
+		entries, err = x.history(id, from, limit)
+		return err
 	})
 	if err != nil {
 		return nil, err
+	}
+	return entries, nil
+}
+
+// history reads up to limit entries of a table from number from on; 0 means
+// all.
+func (x *tx) history(id string, from, limit int) (entries []Entry, err error) {
+	prefix := pairKey(id, "")
+	c := x.in(history).Cursor()
+	for k, v := c.Seek(entryKey(id, max(from, 1))); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
+		if limit > 0 && len(entries) == limit {
+			break
+		}
+		_, seq, err := splitEntryKey(k)
+		if err != nil {
+			return nil, damaged("history of table", id, err)
+		}
+		e, err := decodeEntry(seq, v)
+		if err != nil {
+			return nil, damaged("history of table", id, err)
+		}
+		entries = append(entries, e)
 	}
 	return entries, nil
 }

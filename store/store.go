@@ -30,6 +30,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 )
 
@@ -83,6 +84,16 @@ type ChannelTakenError struct {
 
 func (e *ChannelTakenError) Error() string {
 	return fmt.Sprintf("channel %s is taken by table %s", e.Channel, e.Table)
+}
+
+// SeatedError says that a user is part of live tables.
+type SeatedError struct {
+	User   string
+	Tables []string // at least one, sorted
+}
+
+func (e *SeatedError) Error() string {
+	return fmt.Sprintf("user %s is part of the live tables %s", e.User, strings.Join(e.Tables, ", "))
 }
 
 // Store is what the bot needs from durable storage. DB is the one that runs;
@@ -153,6 +164,45 @@ type Store interface {
 	// Put sets a setting; a nil value removes it.
 	Put(ctx context.Context, key string, value []byte) error
 
+	// ResultOf returns the result of a table's game.
+	ResultOf(ctx context.Context, table string) (Result, bool, error)
+	// ResultsByUser returns the results of games in which the user held a
+	// seat, those stored last first: up to limit of those with numbers below
+	// before; 0 means all.
+	ResultsByUser(ctx context.Context, user string, before uint64, limit int) ([]Result, error)
+	// ResultsByGuild does the same for the games of a server.
+	ResultsByGuild(ctx context.Context, guild string, before uint64, limit int) ([]Result, error)
+	// Standing returns what the user came to in a server, or across all
+	// servers if guild is empty, which is for nobody but the user. It is false
+	// if they held no seat of a game that was finished there.
+	Standing(ctx context.Context, guild, user string) (Standing, bool, error)
+	// Standings returns the standings of a server and how many there are
+	// without Offset and Limit.
+	Standings(ctx context.Context, guild string, q StandingsQuery) ([]Standing, int, error)
+
+	// Export returns all that is stored about a user, as one JSON value; see
+	// Exported.
+	Export(ctx context.Context, user string, setting ExportSetting) ([]byte, error)
+	// Forget deletes what is stored about a user. In the results of finished
+	// games they become nobody: who a result forgot cannot be found in another
+	// one, and the results, standings and ratings of others stay what they
+	// are. Ended tables, with their histories, and settings in which the
+	// user's id stands are rewritten.
+	//
+	// A user who is part of a live table is refused with a *SeatedError. Else
+	// it returns the live tables that only tell of the user, sorted by id; they
+	// are rewritten by a ForgetRest after their end.
+	//
+	// It takes many transactions. The first one deletes the user and their
+	// standings; from then on the user is being forgotten, also in another
+	// process, until ForgetRest has done the rest. Games that the user ends
+	// before are stored as games of somebody forgotten.
+	Forget(ctx context.Context, user string, rewrite Rewrite) (waiting []string, err error)
+	// ForgetRest goes on with every Forget that did not come to its end, or
+	// waits for tables to end, and returns how many users wait. It spares what
+	// a user who came back has done since.
+	ForgetRest(ctx context.Context, rewrite Rewrite) (waiting int, err error)
+
 	// Prune forgets interactions committed before the given time, a bounded
 	// number in one call, the oldest first, and returns how many. Call it
 	// again until that is 0.
@@ -191,6 +241,11 @@ type Change struct {
 	// Deadlines are a set that replaces all deadlines of the table. Their
 	// Table is set by the store.
 	Deadlines []Deadline
+	// Result is how the table's game ended, with the change that ended it or
+	// any later one; nil otherwise. Everybody's standings follow from it in
+	// the same transaction. A table has one result: the first. Further ones
+	// are ignored.
+	Result *Result
 }
 
 // Committed is what a Commit made.

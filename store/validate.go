@@ -85,6 +85,14 @@ func (c *Change) Validate() error {
 	if err != nil {
 		return err
 	}
+	if c.Result != nil {
+		if c.Live {
+			return invalid("a live table has no result")
+		}
+		if err := c.Result.Validate(); err != nil {
+			return err
+		}
+	}
 	for _, user := range c.Users {
 		if err := CheckName("a user", user); err != nil {
 			return err

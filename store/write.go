@@ -38,6 +38,7 @@ func (p *puts) delete(b *bolt.Bucket, key []byte) {
 type commitStep struct {
 	change Change
 	old    Row
+	result *addedResult // nil if the change has none, or the table had one
 	done   Committed
 }
 
@@ -63,8 +64,11 @@ func (s *commitStep) check(x *tx) error {
 	if old.Entries+len(c.Entries) > 1<<31-1 {
 		return invalid("the history of the table is full")
 	}
-	s.old = old
-	return nil
+	s.old, s.result = old, nil
+	if c.Result != nil {
+		s.result, err = addResult(x, c)
+	}
+	return err
 }
 
 func (s *commitStep) apply(x *tx) error {
@@ -88,6 +92,9 @@ func (s *commitStep) apply(x *tx) error {
 		p.put(x.in(seenAt), timeKey(c.At, c.Interaction), nil)
 	}
 	p.reindex(x, &s.old, &row)
+	if s.result != nil {
+		p.result(x, s.result)
+	}
 	for _, key := range c.DropIntents {
 		p.delete(x.in(outbox), pairKey(c.Table, key))
 	}

@@ -61,6 +61,9 @@ type data struct {
 	surfaces   map[pair]store.Surface
 	users      map[string]store.User
 	settings   map[string][]byte
+	results    []store.Result
+	standings  map[standingID]store.Standing
+	marks      map[string]mark
 }
 
 type pair struct{ table, name string }
@@ -76,6 +79,7 @@ func NewMemory() *Memory {
 		tables: map[string]store.Row{}, history: map[string][]store.Entry{}, seen: map[string]seen{},
 		outbox: map[pair]store.Intent{}, surfaces: map[pair]store.Surface{},
 		users: map[string]store.User{}, settings: map[string][]byte{},
+		standings: map[standingID]store.Standing{}, marks: map[string]mark{},
 	}}
 }
 
@@ -213,6 +217,7 @@ func (d *data) commit(c store.Change, old store.Row) store.Committed {
 	if c.Interaction != "" {
 		d.seen[c.Interaction] = seen{row.Touched, c.Table}
 	}
+	d.addResult(c)
 	for _, key := range c.DropIntents {
 		delete(d.outbox, pair{c.Table, key})
 	}
@@ -589,7 +594,7 @@ func (m *Memory) Prune(ctx context.Context, before time.Time) (n int, err error)
 func (m *Memory) Backup(ctx context.Context, w io.Writer) (n int64, err error) {
 	var text []byte
 	err = m.read(ctx, "Backup", func(d *data) (err error) {
-		text, err = json.Marshal(map[string]any{"tables": d.tables, "history": d.history, "users": d.users, "settings": d.settings})
+		text, err = json.Marshal(map[string]any{"tables": d.tables, "history": d.history, "users": d.users, "settings": d.settings, "results": d.results})
 		return err
 	})
 	if err != nil {

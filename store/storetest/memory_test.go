@@ -65,6 +65,20 @@ func calls(m *Memory) []func() error {
 		func() error { _, _, err := m.Get(ctx, "k"); return err },
 		func() error { _, err := m.Prune(ctx, time.Time{}); return err },
 		func() error { _, err := m.Backup(ctx, io.Discard); return err },
+		func() error {
+			c := change("t1", 1)
+			c.Live, c.Result = false, game("ann", 3, "bob", 2)
+			_, err := m.Commit(ctx, c)
+			return err
+		},
+		func() error { _, _, err := m.ResultOf(ctx, "t1"); return err },
+		func() error { _, err := m.ResultsByUser(ctx, "ann", 0, 0); return err },
+		func() error { _, err := m.ResultsByGuild(ctx, "guild", 0, 0); return err },
+		func() error { _, _, err := m.Standing(ctx, "guild", "ann"); return err },
+		func() error { _, _, err := m.Standings(ctx, "guild", store.StandingsQuery{}); return err },
+		func() error { _, err := m.Export(ctx, "ann", quoteSetting); return err },
+		func() error { _, err := m.Forget(ctx, "ann", Erase()); return err },
+		func() error { _, err := m.ForgetRest(ctx, Erase()); return err },
 	}
 }
 

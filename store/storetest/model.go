@@ -2,9 +2,11 @@ package storetest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"paladin/game/rating"
 	"paladin/store"
 )
 
@@ -31,10 +34,13 @@ type State struct {
 	Next      time.Time
 	Users     []store.User
 	Settings  map[string]string
+	Results   map[string][]store.Result // by "table t1", "user ann", "guild g2"
+	Standings map[string][]store.Standing
+	Exports   map[string]string
 }
 
 func tableNames() []string       { return []string{"t1", "t1x", "t2", "t3"} }
-func channelNames() []string     { return []string{"", "c1", "c2", "channel of t1"} }
+func channelNames() []string     { return []string{"", "c1", "c2", "channel of t1", "dm of a"} }
 func userNames() []string        { return []string{"ann", "anna", "bob"} }
 func guildNames() []string       { return []string{"", "guild", "g2"} }
 func interactionNames() []string { return []string{"", "press", "i1", "i2", "i3", "i4", "i5", "i6"} }
@@ -47,6 +53,7 @@ func Dump(t TB, s store.Store) State {
 	d := State{
 		History: map[string][]store.Entry{}, Surfaces: map[string][]store.Surface{}, Channels: map[string]string{},
 		Seats: map[string][]string{}, Guilds: map[string][]string{}, Seen: map[string]string{}, Settings: map[string]string{},
+		Results: map[string][]store.Result{}, Standings: map[string][]store.Standing{}, Exports: map[string]string{},
 	}
 	ctx := context.Background()
 	err := s.LiveTables(ctx, func(id string) error { d.Live = append(d.Live, id); return nil })
@@ -54,7 +61,7 @@ func Dump(t TB, s store.Store) State {
 	d.Pending, errs[0] = s.Pending(ctx)
 	d.Deadlines, errs[1] = s.Due(ctx, Epoch().AddDate(100, 0, 0), 0)
 	d.Next, _, errs[2] = s.NextDeadline(ctx)
-	errs[3] = errors.Join(d.tables(ctx, s), d.indexes(ctx, s), d.names(ctx, s))
+	errs[3] = errors.Join(d.tables(ctx, s), d.indexes(ctx, s), d.names(ctx, s), d.games(ctx, s))
 	if err := errors.Join(err, errors.Join(errs[:]...)); err != nil {
 		t.Fatalf("read the store: %v", err)
 	}
@@ -155,6 +162,44 @@ func (d *State) names(ctx context.Context, s store.Store) error {
 	return nil
 }
 
+// games reads results and standings, and what can be exported.
+func (d *State) games(ctx context.Context, s store.Store) error {
+	var errs []error
+	note := func(what string, list []store.Result, err error) {
+		d.Results[what] = list
+		errs = append(errs, err)
+	}
+	for _, table := range tableNames() {
+		if r, ok, err := s.ResultOf(ctx, table); ok || err != nil {
+			note("table "+table, []store.Result{r}, err)
+		}
+	}
+	for _, user := range userNames() {
+		list, err := s.ResultsByUser(ctx, user, 0, 0)
+		note("user "+user, list, err)
+		text, err := s.Export(ctx, user, quoteSetting)
+		d.Exports[user] = string(text)
+		errs = append(errs, err)
+	}
+	for _, guild := range guildNames() {
+		list, err := s.ResultsByGuild(ctx, guild, 0, 0)
+		note("guild "+guild, list, err)
+		for _, q := range []store.StandingsQuery{{}, {Squires: true}, {Order: store.ByReliability, Offset: 1, Limit: 1}} {
+			list, total, err := s.Standings(ctx, guild, q)
+			d.Standings[fmt.Sprintf("%s %v of %d", guild, q, total)] = list
+			errs = append(errs, err)
+		}
+		for _, user := range userNames() {
+			one, ok, err := s.Standing(ctx, guild, user)
+			errs = append(errs, err)
+			if ok {
+				d.Standings[guild+" "+user] = []store.Standing{one}
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // Agree does the same random writes to s and to a Memory and demands the same
 // answers and the same State. reopen is as in Open.
 func Agree(t *rapid.T, s store.Store, reopen func() store.Store) {
@@ -169,6 +214,8 @@ func Agree(t *rapid.T, s store.Store, reopen func() store.Store) {
 		"user":    p.user,
 		"put":     p.put,
 		"prune":   p.prune,
+		"forget":  p.forget,
+		"rest":    p.forgetRest,
 		"reopen": func(*rapid.T) {
 			p.s = reopen()
 			p.twin = p.twin.Reopen()
@@ -211,6 +258,10 @@ func outcome(err error) string {
 	if errors.As(err, &taken) {
 		return taken.Error()
 	}
+	var seated *store.SeatedError
+	if errors.As(err, &seated) {
+		return seated.Error()
+	}
 	for _, kind := range []error{store.ErrInvalid, store.ErrNotFound, store.ErrConflict, store.ErrRepeated} {
 		if errors.Is(err, kind) {
 			return kind.Error()
@@ -223,7 +274,11 @@ func drawTime(t *rapid.T, name string) time.Time {
 	return Epoch().Add(time.Duration(rapid.IntRange(-3, 3).Draw(t, name)))
 }
 
+// drawBytes draws bytes, some of which name somebody.
 func drawBytes(t *rapid.T, name string) []byte {
+	if user := pick(t, name+" names", append(userNames(), "", "")); user != "" {
+		return []byte(rapid.SampledFrom([]string{"", "\x00", "x ", "x"}).Draw(t, name+" begins") + user)
+	}
 	return rapid.SliceOfN(rapid.Byte(), 0, 6).Draw(t, name)
 }
 
@@ -246,7 +301,7 @@ func (p *twins) commit(t *rapid.T) {
 		Live: rapid.Bool().Draw(t, "live"), Channel: pick(t, "channel", channelNames()), Guild: pick(t, "guild", guildNames()),
 		Users: rapid.SliceOfN(rapid.SampledFrom(userNames()), 0, 3).Draw(t, "users"),
 		At:    drawTime(t, "at"), Interaction: pick(t, "interaction", interactionNames()),
-		Entries:     rapid.SliceOfN(rapid.SliceOfN(rapid.Byte(), 0, 3), 0, 3).Draw(t, "entries"),
+		Entries:     rapid.SliceOfN(rapid.Custom(func(t *rapid.T) []byte { return drawBytes(t, "entry") }), 0, 3).Draw(t, "entries"),
 		Intents:     drawIntents(t),
 		DropIntents: rapid.SliceOfN(rapid.SampledFrom(intentKeys()), 0, 2).Draw(t, "drop"),
 		Deadlines: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) store.Deadline {
@@ -259,6 +314,9 @@ func (p *twins) commit(t *rapid.T) {
 	c.Expect = row.Version
 	if rapid.IntRange(0, 5).Draw(t, "stale") == 0 {
 		c.Expect = rapid.Uint64Max(3).Draw(t, "expect")
+	}
+	if !c.Live && rapid.IntRange(0, 2).Draw(t, "finished") > 0 {
+		c.Result = drawResult(t)
 	}
 	got, gotErr := p.s.Commit(context.Background(), c)
 	want, wantErr := p.twin.Commit(context.Background(), c)
@@ -302,6 +360,7 @@ func drawUpdate(t *rapid.T) store.UserUpdate {
 		if len(u.Name) > 20 {
 			u.Name = ""
 		}
+		u.DMChannel = "dm of " + name
 		u.DMClosedUntil, u.Data = closed, slices.Concat(data, u.Data)[:min(6, len(data)+len(u.Data))]
 	}}
 }
@@ -324,4 +383,77 @@ func (p *twins) prune(t *rapid.T) {
 	got, gotErr := p.s.Prune(context.Background(), before)
 	want, wantErr := p.twin.Prune(context.Background(), before)
 	p.same(t, got, want, gotErr, wantErr)
+}
+
+// drawResult draws a game of some people and squires, in which anybody may have held any seat.
+func drawResult(t *rapid.T) *store.Result {
+	people := rapid.Permutation(userNames()).Draw(t, "people")
+	r := &store.Result{HouseDeck: rapid.Bool().Draw(t, "house")}
+	if rapid.Bool().Draw(t, "ended before") {
+		r.Finished = drawTime(t, "finished")
+	}
+	var honours []int
+	for range rapid.IntRange(1, store.MaxResultSeats).Draw(t, "seats") {
+		s := store.ResultSeat{Honour: rapid.IntRange(0, 3).Draw(t, "honour")}
+		if len(people) == 0 || rapid.Bool().Draw(t, "squire") {
+			s.Squire = pick(t, "strength", []string{"easy", "normal"})
+		} else {
+			s.Player, s.Away, people = drawPlayer(t, people[0]), rapid.Bool().Draw(t, "away"), people[1:]
+			if len(people) > 0 && rapid.Bool().Draw(t, "stood in") {
+				s.Former, people = []store.Player{drawPlayer(t, people[0])}, people[1:]
+			}
+		}
+		r.Seats, honours = append(r.Seats, s), append(honours, s.Honour)
+	}
+	for i, rank := range rating.Ranks(honours) {
+		r.Seats[i].Rank = rank
+	}
+	return r
+}
+
+func drawPlayer(t *rapid.T, user string) store.Player {
+	moves := rapid.IntRange(0, 40).Draw(t, "moves")
+	return store.Player{
+		User: user, Name: "name of " + user, Moves: moves, InTime: rapid.IntRange(0, moves).Draw(t, "in time"),
+		SquireMoves: rapid.IntRange(0, 9).Draw(t, "squire's"), Timeouts: rapid.IntRange(0, 3).Draw(t, "timeouts"),
+	}
+}
+
+func (p *twins) forget(t *rapid.T) {
+	user := pick(t, "user", userNames())
+	got, gotErr := p.s.Forget(context.Background(), user, Erase())
+	want, wantErr := p.twin.Forget(context.Background(), user, Erase())
+	p.same(t, got, want, gotErr, wantErr)
+}
+
+func (p *twins) forgetRest(t *rapid.T) {
+	got, gotErr := p.s.ForgetRest(context.Background(), Erase())
+	want, wantErr := p.twin.ForgetRest(context.Background(), Erase())
+	p.same(t, got, want, gotErr, wantErr)
+}
+
+// Erase returns a rewrite that puts "somebody" in the place of the user, and removes settings that name them.
+func Erase() store.Rewrite {
+	erase := func(user string, b []byte) []byte {
+		return regexp.MustCompile(`\b`+regexp.QuoteMeta(user)+`\b`).ReplaceAll(b, []byte("somebody"))
+	}
+	return store.Rewrite{
+		Table: func(user string, snapshot []byte, entries [][]byte) ([]byte, [][]byte, error) {
+			for i := range entries {
+				entries[i] = erase(user, entries[i])
+			}
+			return erase(user, snapshot), entries, nil
+		},
+		Setting: func(user, key string, value []byte) ([]byte, error) {
+			if store.Mentions(key, user) {
+				return nil, nil
+			}
+			return erase(user, value), nil
+		},
+	}
+}
+
+// quoteSetting exports a setting as it is.
+func quoteSetting(_, _ string, value []byte) (json.RawMessage, error) {
+	return json.Marshal(string(value))
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -61,6 +62,19 @@ func Run(t *testing.T, open Open) {
 		{"bytes belong to the caller", testOwnership},
 		{"a panicking update", testPanickingUpdate},
 		{"backup", testBackup},
+		{"results", testResults},
+		{"a table has one result", testOneResult},
+		{"standings", testStandings},
+		{"ratings", testRatings},
+		{"order of standings", testStandingOrders},
+		{"forget", testForget},
+		{"forget leaves others alone", testForgetOthers},
+		{"forget is refused to the seated", testForgetSeated},
+		{"forget waits for live tables", testForgetWaits},
+		{"forget and come back", testForgetReturn},
+		{"forget much", testForgetMuch},
+		{"forget with a bad rewrite", testForgetRefused},
+		{"export", testExport},
 		{"no update is lost", testLostUpdate},
 		{"one winner", testOneWinner},
 	}
@@ -665,8 +679,30 @@ func testInvalid(t *testing.T, f *fixture) {
 		"intent's time":    func(c *store.Change) { c.Intents = []store.Intent{{Key: "k", NotBefore: late}} },
 		"intent's payload": func(c *store.Change) { c.Intents = []store.Intent{{Key: "k", Payload: huge}} },
 		"dropped key":      func(c *store.Change) { c.DropIntents = []string{""} },
-		"deadline's kind":  func(c *store.Change) { c.Deadlines = []store.Deadline{{At: Epoch()}} },
-		"deadline's time":  func(c *store.Change) { c.Deadlines = []store.Deadline{{Kind: "k", At: late}} },
+		"live result":      func(c *store.Change) { c.Result = game("ann", 1, "bob", 0) },
+		"no seats":         func(c *store.Change) { c.Live, c.Result = false, &store.Result{} },
+		"many seats": spoiled(func(r *store.Result) {
+			r.Seats = slices.Repeat([]store.ResultSeat{{Squire: "easy", Rank: 1}}, store.MaxResultSeats+1)
+		}),
+		"nobody's seat":       spoiled(func(r *store.Result) { r.Seats[0].User = "" }),
+		"person and squire":   spoiled(func(r *store.Result) { r.Seats[0].Squire = "easy" }),
+		"squire with a past":  spoiled(func(r *store.Result) { r.Seats[2].Former = []store.Player{{User: "cid"}} }),
+		"squire who left":     spoiled(func(r *store.Result) { r.Seats[2].Away = true }),
+		"wrong rank":          spoiled(func(r *store.Result) { r.Seats[1].Rank = 3 }),
+		"no rank":             spoiled(func(r *store.Result) { r.Seats[0].Rank = 0 }),
+		"negative honour":     spoiled(func(r *store.Result) { r.Seats[0].Honour = -1 }),
+		"twice at a table":    spoiled(func(r *store.Result) { r.Seats[0].User = "bob" }),
+		"twice on a seat":     spoiled(func(r *store.Result) { r.Seats[0].Former = []store.Player{{User: "ann"}} }),
+		"many holders":        spoiled(func(r *store.Result) { r.Seats[0].Former = make([]store.Player, store.MaxFormer+1) }),
+		"zero in a name":      spoiled(func(r *store.Result) { r.Seats[0].Name = "\x00" }),
+		"long strength":       spoiled(func(r *store.Result) { r.Seats[2].Squire = long }),
+		"more in time":        spoiled(func(r *store.Result) { r.Seats[0].InTime = 1 }),
+		"negative moves":      spoiled(func(r *store.Result) { r.Seats[0].Moves = -1 }),
+		"squire's moves":      spoiled(func(r *store.Result) { r.Seats[2].SquireMoves = store.MaxCount + 1 }),
+		"end of the game":     spoiled(func(r *store.Result) { r.Finished = late }),
+		"nameless former one": spoiled(func(r *store.Result) { r.Seats[0].Former = []store.Player{{Name: "Cleo"}} }),
+		"deadline's kind":     func(c *store.Change) { c.Deadlines = []store.Deadline{{At: Epoch()}} },
+		"deadline's time":     func(c *store.Change) { c.Deadlines = []store.Deadline{{Kind: "k", At: late}} },
 	}
 	for name, spoil := range changes {
 		c := change("t1", 1)
@@ -696,6 +732,16 @@ func testInvalid(t *testing.T, f *fixture) {
 	_, err := f.s.Enqueue(f.ctx(), "t1", []store.Intent{{Key: long}})
 	f.is(err, store.ErrInvalid)
 	_, err = f.s.Prune(f.ctx(), late)
+	f.is(err, store.ErrInvalid)
+	_, err = f.s.Forget(f.ctx(), "", Erase())
+	f.is(err, store.ErrInvalid)
+	_, err = f.s.Forget(f.ctx(), "cid", store.Rewrite{Table: Erase().Table})
+	f.is(err, store.ErrInvalid)
+	_, err = f.s.ForgetRest(f.ctx(), store.Rewrite{Setting: Erase().Setting})
+	f.is(err, store.ErrInvalid)
+	_, err = f.s.Export(f.ctx(), "", quoteSetting)
+	f.is(err, store.ErrInvalid)
+	_, err = f.s.Export(f.ctx(), "ann", nil)
 	f.is(err, store.ErrInvalid)
 	f.same(f.table("t1").Version, uint64(1))
 }
@@ -740,6 +786,7 @@ func testReopen(t *testing.T, f *fixture) {
 		Users: []store.UserUpdate{{ID: "ann", Update: func(u *store.User) { u.Name = "Ann" }}},
 	}))
 	f.ok(f.s.Put(f.ctx(), "k", []byte("v")))
+	f.commit(ended("t2", 0, game("ann", 5, "bob", 3, "squire easy", 4)))
 	before := Dump(t, f.s)
 	f.s = f.reopen()
 	f.same(Dump(t, f.s), before)
@@ -760,12 +807,16 @@ func testOwnership(t *testing.T, f *fixture) {
 		Users: []store.UserUpdate{{ID: "ann", Update: func(u *store.User) { u.Data = data }}},
 	}))
 	f.ok(f.s.Put(f.ctx(), "k", value))
+	result := game("ann", 5, "bob", 3)
+	result.Seats[0].Former = []store.Player{{User: "cid", Name: "Cleo"}}
+	f.commit(ended("t2", 0, result))
 	want := Dump(t, f.s)
 	// What was handed in, and what came out, can be spoiled without effect.
 	for _, b := range [][]byte{snapshot, entry, payload, data, value, done.Intents[0].Payload} {
 		clear(b)
 	}
 	c.Users[0], c.Deadlines[0].Kind = "mallory", "spoiled"
+	result.Seats[0].User, result.Seats[0].Former[0].Name = "mallory", "spoiled"
 	got := Dump(t, f.s)
 	f.same(got, want)
 	clear(got.Tables[0].Snapshot)
@@ -774,9 +825,13 @@ func testOwnership(t *testing.T, f *fixture) {
 	clear(got.Pending[0].Payload)
 	clear(got.Surfaces["t1"][0].Data)
 	clear(got.Users[0].Data)
+	clear(got.Results["user ann"][0].Seats[0].Former)
+	clear(got.Results["table t2"][0].Seats)
 	f.ok(f.s.UpdateUser(f.ctx(), "ann", func(u *store.User) { u.Name = "Ann" }))
 	want.Users[0].Name = "Ann"
-	f.same(Dump(t, f.s), want)
+	got = Dump(t, f.s)
+	want.Exports, got.Exports = nil, nil // texts, of which one has the new name
+	f.same(got, want)
 }
 
 func testPanickingUpdate(t *testing.T, f *fixture) {

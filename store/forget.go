@@ -1,0 +1,591 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Rewrite takes a user out of what is opaque to the store. Its functions are
+// called outside of any transaction, possibly several times for one value, and
+// may use the store.
+//
+// The store finds what to rewrite by the user's id, which whoever encodes
+// must let stand as a word of its own: not beside a letter, digit or underscore.
+type Rewrite struct {
+	// Table returns what is stored of an ended table without the user: the
+	// snapshot and the history, which has the same number of entries.
+	Table func(user string, snapshot []byte, entries [][]byte) ([]byte, [][]byte, error)
+	// Setting returns a setting without the user; nil removes it.
+	Setting func(user, key string, value []byte) ([]byte, error)
+}
+
+// Validate reports, as ErrInvalid, that a function is missing.
+func (r Rewrite) Validate() error {
+	if r.Table == nil || r.Setting == nil {
+		return invalid("a rewrite without a function for tables or for settings")
+	}
+	return nil
+}
+
+// Mentions reports whether a user's id stands in what is stored, as a word.
+func Mentions[T ~string | ~[]byte](stored T, user string) bool {
+	if user == "" {
+		return false
+	}
+	b := []byte(stored)
+	for from := 0; ; {
+		at := bytes.Index(b[from:], []byte(user))
+		if at < 0 {
+			return false
+		}
+		at += from
+		end := at + len(user)
+		if (at == 0 || !isWord(b[at-1])) && (end == len(b) || !isWord(b[end])) {
+			return true
+		}
+		from = at + 1
+	}
+}
+
+func isWord(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// forgetBatch is how many results or settings one transaction changes.
+const forgetBatch = 100
+
+// mark is what is still to be done until somebody is forgotten.
+type mark struct {
+	// begun is true until all but waiting is done; meanwhile new results do not
+	// name the user.
+	begun bool
+	// dm is the channel of the user's direct messages; empty: there was none.
+	dm string
+	// waiting are tables to rewrite once they have ended.
+	waiting []string
+}
+
+func encodeMark(m *mark) []byte {
+	b := appendBool([]byte{formatV1}, m.begun)
+	b = appendText(b, m.dm)
+	b = binary.AppendUvarint(b, uint64(len(m.waiting)))
+	for _, table := range m.waiting {
+		b = appendText(b, table)
+	}
+	return b
+}
+
+func decodeMark(record []byte) (mark, error) {
+	r := newReader(record)
+	m := mark{begun: r.bool(), dm: r.string()}
+	if n := r.count(1); n > 0 {
+		m.waiting = make([]string, n)
+		for i := range m.waiting {
+			m.waiting[i] = r.string()
+		}
+	}
+	return m, r.end()
+}
+
+// mark returns what is still to be done until the user is forgotten.
+func (x *tx) mark(user string) (m mark, ok bool, err error) {
+	record := x.in(forgetting).Get([]byte(user))
+	if record == nil {
+		return mark{}, false, nil
+	}
+	m, err = decodeMark(record)
+	if err != nil {
+		return mark{}, false, damaged("what is to be forgotten of user", user, err)
+	}
+	return m, true, nil
+}
+
+// markStep begins: it deletes the user and their standings.
+type markStep struct {
+	user  string
+	mark  mark
+	pools []string
+}
+
+func (*markStep) kind() string { return "forget" }
+
+func (s *markStep) check(x *tx) error {
+	seated := &SeatedError{User: s.user}
+	err := eachPair(x.in(seats), s.user, func(table string, _ []byte) error {
+		seated.Tables = append(seated.Tables, table)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(seated.Tables) > 0 {
+		return seated
+	}
+	u, err := x.user(s.user)
+	if err != nil {
+		return err
+	}
+	if s.mark, _, err = x.mark(s.user); err != nil {
+		return err
+	}
+	s.mark.begun = true
+	if u.DMChannel != "" {
+		s.mark.dm = u.DMChannel
+	}
+	s.pools = nil
+	return eachPair(x.in(standingOf), standingEntry(s.user, ""), func(pool string, _ []byte) error {
+		s.pools = append(s.pools, pool)
+		return nil
+	})
+}
+
+func (s *markStep) apply(x *tx) error {
+	var p puts
+	p.put(x.in(forgetting), []byte(s.user), encodeMark(&s.mark))
+	p.delete(x.in(users), []byte(s.user))
+	last := x.in(results).Sequence()
+	for _, pool := range s.pools {
+		p.delete(x.in(standings), standingKey(pool, s.user, ""))
+		p.delete(x.in(standingOf), standingsOfKey(pool, s.user, ""))
+		// What others were rated against them can no longer be made anew.
+		p.put(x.in(pools), pairKey(pool, ""), encodeBase(last))
+	}
+	return p.err
+}
+
+// forgetResultsStep takes the user out of some of their results.
+type forgetResultsStep struct {
+	user    string
+	results []Result
+}
+
+func (*forgetResultsStep) kind() string { return "forget" }
+
+func (s *forgetResultsStep) check(x *tx) error {
+	s.results = nil
+	return x.resultsBy(userResults, s.user, 0, forgetBatch, func(r Result) {
+		r.Forget(s.user)
+		s.results = append(s.results, r)
+	})
+}
+
+func (s *forgetResultsStep) apply(x *tx) error {
+	var p puts
+	for i := range s.results {
+		r := &s.results[i]
+		p.put(x.in(results), resultKey(r.Number), encodeResult(r))
+		p.delete(x.in(userResults), resultOfKey(s.user, r.Number))
+	}
+	return p.err
+}
+
+// forgetSettingsStep changes settings that are still what they were.
+type forgetSettingsStep struct {
+	changes []settingChange
+	missed  bool // one of them was not
+}
+
+type settingChange struct {
+	key        string
+	was, value []byte // a nil value removes it
+}
+
+func (*forgetSettingsStep) kind() string { return "forget" }
+
+func (s *forgetSettingsStep) check(x *tx) error {
+	s.missed = false
+	return nil
+}
+
+func (s *forgetSettingsStep) apply(x *tx) error {
+	var p puts
+	for _, c := range s.changes {
+		switch stored := x.in(settings).Get([]byte(c.key)); {
+		case stored == nil || !bytes.Equal(stored, c.was):
+			s.missed = true
+		case c.value == nil:
+			p.delete(x.in(settings), []byte(c.key))
+		default:
+			p.put(x.in(settings), []byte(c.key), c.value)
+		}
+	}
+	return p.err
+}
+
+// forgetTableStep writes an ended table without the user.
+type forgetTableStep struct {
+	user    string
+	dm      string
+	was     uint64 // the version of which row and entries were made
+	row     Row
+	entries []Entry
+
+	intents  [][]byte // keys of intents to drop
+	surfaces []string // names of surfaces to forget
+}
+
+func (*forgetTableStep) kind() string { return "forget" }
+
+func (s *forgetTableStep) check(x *tx) error {
+	old, ok, err := x.row(s.row.ID, false)
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		return ErrNotFound
+	case old.Live || old.Version != s.was:
+		return ErrConflict
+	}
+	s.surfaces, err = x.surfacesIn(s.row.ID, s.dm)
+	if err != nil {
+		return err
+	}
+	s.intents = nil
+	return x.eachIntent(s.row.ID, func(in Intent) {
+		if in.mentions(s.user, s.dm) {
+			s.intents = append(s.intents, pairKey(in.Table, in.Key))
+		}
+	})
+}
+
+func (s *forgetTableStep) apply(x *tx) error {
+	var p puts
+	p.put(x.in(tables), []byte(s.row.ID), encodeRow(&s.row))
+	for _, e := range s.entries {
+		p.put(x.in(history), entryKey(s.row.ID, e.Seq), encodeEntry(e.At, e.Data))
+	}
+	for _, key := range s.intents {
+		p.delete(x.in(outbox), key)
+	}
+	for _, name := range s.surfaces {
+		p.forgetSurface(x, s.row.ID, name)
+	}
+	return p.err
+}
+
+// surfacesIn are the names of a table's surfaces in a channel; an empty one has none.
+func (x *tx) surfacesIn(table, channel string) (names []string, err error) {
+	if channel == "" {
+		return nil, nil
+	}
+	err = eachPair(x.in(surfaces), table, func(name string, record []byte) error {
+		sf, err := decodeSurface(table, name, record)
+		if err != nil {
+			return damaged("surface of table", table, err)
+		}
+		if sf.Channel == channel {
+			names = append(names, name)
+		}
+		return nil
+	})
+	return names, err
+}
+
+// eachIntent calls fn for each pending intent of a table.
+func (x *tx) eachIntent(table string, fn func(Intent)) error {
+	return eachPair(x.in(outbox), table, func(key string, record []byte) error {
+		in, err := decodeIntent(table, key, record)
+		if err != nil {
+			return damaged("intent of table", table, err)
+		}
+		fn(in)
+		return nil
+	})
+}
+
+// mentions reports whether the intent is about the user or goes to them.
+func (in *Intent) mentions(user, dm string) bool {
+	return Mentions(in.Key, user) || Mentions(in.Channel, user) || Mentions(in.Payload, user) || dm != "" && in.Channel == dm
+}
+
+// unmarkStep ends: the user is forgotten, but for tables that still wait. A
+// mark that another call has changed meanwhile is left to that one.
+type unmarkStep struct {
+	user     string
+	was, now mark
+	same     bool // the mark is what it was
+}
+
+func (*unmarkStep) kind() string { return "forget" }
+
+func (s *unmarkStep) check(x *tx) error {
+	m, ok, err := x.mark(s.user)
+	s.same = ok && bytes.Equal(encodeMark(&m), encodeMark(&s.was))
+	return err
+}
+
+func (s *unmarkStep) apply(x *tx) error {
+	switch {
+	case !s.same:
+		return nil
+	case len(s.now.waiting) == 0:
+		return x.in(forgetting).Delete([]byte(s.user))
+	}
+	return x.in(forgetting).Put([]byte(s.user), encodeMark(&s.now))
+}
+
+// Forget implements Store.
+func (db *DB) Forget(ctx context.Context, user string, rewrite Rewrite) (waiting []string, err error) {
+	err = firstError(CheckName("the user's id", user), rewrite.Validate())
+	if err = db.write(ctx, err, &markStep{user: user}); err == nil {
+		waiting, err = db.forget(ctx, user, rewrite)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("forget user %q: %w", user, err)
+	}
+	return waiting, nil
+}
+
+// ForgetRest implements Store.
+func (db *DB) ForgetRest(ctx context.Context, rewrite Rewrite) (waiting int, err error) {
+	if err := rewrite.Validate(); err != nil {
+		return 0, fmt.Errorf("forget users: %w", err)
+	}
+	var ids []string
+	err = db.view(ctx, "list the users to forget", func(x *tx) error {
+		return x.in(forgetting).ForEach(func(k, _ []byte) error {
+			ids = append(ids, string(k))
+			return nil
+		})
+	})
+	for _, id := range ids {
+		if err != nil {
+			break
+		}
+		var tables []string
+		tables, err = db.forget(ctx, id, rewrite)
+		if len(tables) > 0 {
+			waiting++
+		}
+	}
+	if err != nil {
+		return 0, fmt.Errorf("forget users: %w", err)
+	}
+	return waiting, nil
+}
+
+// forget does what the user's mark says. Each of its steps finds what is
+// left to do, so that it can begin anew at any point.
+func (db *DB) forget(ctx context.Context, user string, rewrite Rewrite) (waiting []string, err error) {
+	var m mark
+	var marked bool
+	err = db.view(ctx, "read what is to be forgotten", func(x *tx) error {
+		m, marked, err = x.mark(user)
+		return err
+	})
+	if err != nil || !marked {
+		return nil, err
+	}
+	tables := m.waiting
+	if m.begun {
+		if err := db.forgetResults(ctx, user); err != nil {
+			return nil, err
+		}
+		if err := db.forgetSettings(ctx, user, rewrite); err != nil {
+			return nil, err
+		}
+		if tables, err = db.tablesWith(ctx, user, m.dm); err != nil {
+			return nil, err
+		}
+	}
+	for _, table := range tables {
+		waits, err := db.forgetTable(ctx, user, m.dm, table, rewrite)
+		if err != nil {
+			return nil, fmt.Errorf("table %q: %w", table, err)
+		}
+		if waits {
+			waiting = append(waiting, table)
+		}
+	}
+	if !m.begun && len(waiting) == len(m.waiting) {
+		return waiting, nil // nothing has changed
+	}
+	return waiting, db.write(ctx, nil, &unmarkStep{user: user, was: m, now: mark{dm: m.dm, waiting: waiting}})
+}
+
+func (db *DB) forgetResults(ctx context.Context, user string) error {
+	for {
+		s := &forgetResultsStep{user: user}
+		if err := db.write(ctx, nil, s); err != nil || len(s.results) < forgetBatch {
+			return err
+		}
+	}
+}
+
+func (db *DB) forgetSettings(ctx context.Context, user string, rewrite Rewrite) error {
+	for missed := true; missed; {
+		missed = false
+		changes, err := db.settingsWith(ctx, user)
+		if err != nil {
+			return err
+		}
+		for i := range changes {
+			c := &changes[i]
+			if c.value, err = rewrite.Setting(user, c.key, c.was); err != nil {
+				return fmt.Errorf("setting %q: %w", c.key, err)
+			}
+			if c.value != nil && (Mentions(c.key, user) || Mentions(c.value, user)) {
+				return invalid("setting %q is rewritten and still names the user", c.key)
+			}
+			if err := CheckValue("a setting", c.value); err != nil {
+				return err
+			}
+		}
+		for batch := range slices.Chunk(changes, forgetBatch) {
+			s := &forgetSettingsStep{changes: batch}
+			if err := db.write(ctx, nil, s); err != nil {
+				return err
+			}
+			missed = missed || s.missed
+		}
+	}
+	return nil
+}
+
+// settingsWith returns the settings in which the user's id stands.
+func (db *DB) settingsWith(ctx context.Context, user string) (found []settingChange, err error) {
+	err = db.view(ctx, "search the settings", func(x *tx) error {
+		return x.in(settings).ForEach(func(k, v []byte) error {
+			if Mentions(k, user) || Mentions(v, user) {
+				found = append(found, settingChange{key: string(k), was: append([]byte{}, v...)})
+			}
+			return nil
+		})
+	})
+	return found, err
+}
+
+// tablesWith returns the tables in which the user's id stands or that show in
+// the channel of their direct messages.
+func (db *DB) tablesWith(ctx context.Context, user, dm string) (ids []string, err error) {
+	// Short transactions: while one is open no page can be used again.
+	const chunk = 50
+	for from, more := []byte{0}, true; more; {
+		err := db.view(ctx, "search the tables", func(x *tx) error {
+			n := 0
+			c := x.in(tables).Cursor()
+			k, _ := c.Seek(from)
+			for ; k != nil && n < chunk; k, _ = c.Next() {
+				n++
+				with, err := x.tableWith(string(k), user, dm)
+				if err != nil {
+					return err
+				}
+				if with {
+					ids = append(ids, string(k))
+				}
+			}
+			if more = k != nil; more {
+				from = append([]byte{}, k...)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
+}
+
+// tableWith reports whether the user's id stands in a table, or whether it
+// shows in the channel of their direct messages.
+func (x *tx) tableWith(id, user, dm string) (bool, error) {
+	row, ok, err := x.row(id, true)
+	if err != nil || !ok {
+		return false, err
+	}
+	if slices.Contains(row.Users, user) || Mentions(row.Snapshot, user) {
+		return true, nil
+	}
+	shown, err := x.surfacesIn(id, dm)
+	if err != nil || len(shown) > 0 {
+		return len(shown) > 0, err
+	}
+	with := false
+	err = x.eachIntent(id, func(in Intent) { with = with || in.mentions(user, dm) })
+	if err != nil || with {
+		return with, err
+	}
+	prefix := pairKey(id, "")
+	c := x.in(history).Cursor()
+	for k, v := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
+		if len(v) > 1+timeLen && Mentions(v[1+timeLen:], user) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// forgetTable rewrites one table, or says that it waits for its end.
+func (db *DB) forgetTable(ctx context.Context, user, dm, id string, rewrite Rewrite) (waits bool, err error) {
+	for {
+		var row Row
+		var entries []Entry
+		with := false
+		err := db.view(ctx, "read it", func(x *tx) (err error) {
+			if with, err = x.tableWith(id, user, dm); err != nil || !with {
+				return err
+			}
+			if row, _, err = x.row(id, true); err == nil {
+				entries, err = x.history(id, 1, 0)
+			}
+			return err
+		})
+		switch {
+		case err != nil || !with:
+			return false, err
+		case row.Live:
+			return !slices.Contains(row.Users, user), nil // they came back: it is their table again
+		}
+		s := &forgetTableStep{user: user, dm: dm, was: row.Version}
+		if err := s.rewrite(row, entries, rewrite); err != nil {
+			return false, err
+		}
+		if err := db.write(ctx, nil, s); !errors.Is(err, ErrConflict) {
+			return false, err
+		}
+	}
+}
+
+// rewrite makes the row and the entries that change.
+func (s *forgetTableStep) rewrite(row Row, entries []Entry, rewrite Rewrite) error {
+	s.row = row
+	s.row.Version++
+	s.row.Users = slices.DeleteFunc(slices.Clone(row.Users), func(u string) bool { return u == s.user })
+	named := slices.ContainsFunc(entries, func(e Entry) bool { return Mentions(e.Data, s.user) })
+	if !named && !Mentions(row.Snapshot, s.user) {
+		return nil
+	}
+	lines := make([][]byte, len(entries))
+	for i, e := range entries {
+		lines[i] = bytes.Clone(e.Data)
+	}
+	snapshot, after, err := rewrite.Table(s.user, bytes.Clone(row.Snapshot), lines)
+	if err != nil {
+		return err
+	}
+	if len(after) != len(entries) {
+		return invalid("%d entries were rewritten as %d", len(entries), len(after))
+	}
+	if Mentions(snapshot, s.user) {
+		return invalid("the snapshot is rewritten and still names the user")
+	}
+	s.row.Snapshot = snapshot
+	err = CheckValue("the snapshot", snapshot)
+	for i, e := range entries {
+		switch {
+		case Mentions(after[i], s.user):
+			return invalid("entry %d is rewritten and still names the user", e.Seq)
+		case bytes.Equal(after[i], e.Data):
+			continue
+		}
+		err = firstError(err, CheckValue("an entry", after[i]))
+		e.Data = after[i]
+		s.entries = append(s.entries, e)
+	}
+	return err
+}
