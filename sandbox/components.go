@@ -20,6 +20,7 @@ const (
 	maxRowButtons  = 5
 	maxOptions     = 25
 	maxModalFields = 5
+	maxGroup       = 10 // options of a radio or checkbox group
 )
 
 // surface is where components stand.
@@ -39,7 +40,7 @@ var (
 	inRow       = []int64{TypeButton, TypeStringSelect, TypeUserSelect, TypeRoleSelect, TypeMentionableSelect, TypeChannelSelect}
 	inModal     = []int64{TypeActionRow, TypeTextDisplay, TypeLabel}
 	inModalRow  = []int64{TypeTextInput}
-	inLabel     = []int64{TypeStringSelect, TypeTextInput, TypeUserSelect, TypeRoleSelect, TypeMentionableSelect, TypeChannelSelect}
+	inLabel     = []int64{TypeStringSelect, TypeTextInput, TypeUserSelect, TypeRoleSelect, TypeMentionableSelect, TypeChannelSelect, TypeRadioGroup, TypeCheckboxGroup, TypeCheckbox}
 	inSection   = []int64{TypeTextDisplay}
 	asAccessory = []int64{TypeButton, TypeThumbnail}
 )
@@ -203,6 +204,12 @@ func (k *componentCheck) component(v value, allowed []int64) {
 		k.container(v)
 	case TypeLabel:
 		k.label(v)
+	case TypeRadioGroup, TypeCheckboxGroup:
+		k.group(v, typ)
+	case TypeCheckbox:
+		v.object("type", "id", "custom_id", "default")
+		k.customID(v.get("custom_id"))
+		v.get("default").boolean()
 	}
 }
 
@@ -436,6 +443,55 @@ func (k *componentCheck) textInput(v value) {
 	v.get("required").boolean()
 	v.get("value").str(0, int(most))
 	v.get("placeholder").str(0, 100)
+}
+
+// group checks a radio group, of which one option is chosen, or a checkbox group.
+func (k *componentCheck) group(v value, typ int64) {
+	known, fewest := []string{"type", "id", "custom_id", "required", "options"}, 2
+	if typ == TypeCheckboxGroup {
+		known, fewest = append(known, "min_values", "max_values"), 1
+	}
+	v.object(known...)
+	k.customID(v.get("custom_id"))
+	v.get("required").boolean()
+	list := v.need("options").list(fewest, maxGroup)
+	least, most := int64(1), int64(1)
+	if typ == TypeCheckboxGroup {
+		most = int64(len(list))
+		if f := v.get("min_values"); !f.null() {
+			least = f.integer(0, maxGroup)
+		}
+		if f := v.get("max_values"); !f.null() {
+			most = f.integer(1, maxGroup)
+		}
+		if least > most {
+			v.get("min_values").fail("SELECT_COMPONENT_MIN_GREATER_THAN_MAX", "min_values cannot be greater than max_values")
+		}
+	}
+	k.groupOptions(v.get("options"), list, most)
+}
+
+func (k *componentCheck) groupOptions(v value, list []value, most int64) {
+	seen, defaults := map[string]bool{}, int64(0)
+	for _, e := range list {
+		if !e.object("label", "value", "description", "default") {
+			continue
+		}
+		e.get("label").str(1, 100)
+		e.get("description").str(0, 100)
+		if e.get("default").boolean() {
+			defaults++
+		}
+		f := e.get("value")
+		if s := f.str(1, 100); s != "" && seen[s] {
+			f.fail("SELECT_COMPONENT_OPTION_VALUE_DUPLICATED", "The specified option value is already used")
+		} else {
+			seen[s] = true
+		}
+	}
+	if defaults > most {
+		v.fail("SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES", "More options are selected by default than max_values allows")
+	}
 }
 
 func (k *componentCheck) section(v value) {

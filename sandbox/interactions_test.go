@@ -4,9 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"paladin/sandbox"
 )
@@ -508,5 +511,84 @@ func TestDeletedWhileItLives(t *testing.T) {
 	w.pass(16 * time.Minute)
 	if r := i.Result(); r.Outcome != sandbox.Failed {
 		t.Errorf("in a deleted channel the person sees %s", r.Outcome)
+	}
+}
+
+// Groups of a form: what the bot may open, what a person may fill in, what the bot gets.
+func TestModalGroups(t *testing.T) {
+	w := newWorld(t)
+	g := w.connect()
+	w.register()
+	choices := func(n int) list {
+		out := list{}
+		for i := range n {
+			out = append(out, obj{"label": fmt.Sprint("Option ", i), "value": fmt.Sprint(i)})
+		}
+		return out
+	}
+	radio := func(more obj) obj {
+		return with(obj{"type": 21, "custom_id": "radio", "options": choices(3)}, more)
+	}
+	boxes := func(more obj) obj {
+		return with(obj{"type": 22, "custom_id": "boxes", "options": choices(3)}, more)
+	}
+	form := func(components ...any) obj {
+		labels := list{}
+		for _, c := range components {
+			labels = append(labels, obj{"type": 18, "label": "L", "component": c})
+		}
+		return obj{"custom_id": "form", "title": "T", "components": labels}
+	}
+	for _, c := range []struct {
+		name      string
+		component obj
+		at        string
+		code      string
+	}{
+		{"one radio button", radio(obj{"options": choices(1)}), ".options", badLength},
+		{"eleven radio buttons", radio(obj{"options": choices(11)}), ".options", badLength},
+		{"two chosen radio buttons", radio(obj{"options": list{obj{"label": "a", "value": "a", "default": true}, obj{"label": "b", "value": "b", "default": true}}}), ".options", "SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES"},
+		{"the same value twice", boxes(obj{"options": list{obj{"label": "a", "value": "a"}, obj{"label": "b", "value": "a"}}}), ".options.1.value", "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED"},
+		{"eleven boxes", boxes(obj{"options": choices(11)}), ".options", badLength},
+		{"more than eleven at least", boxes(obj{"min_values": 11}), ".min_values", "NUMBER_TYPE_MAX"},
+		{"more at least than at most", boxes(obj{"min_values": 3, "max_values": 2}), ".min_values", "SELECT_COMPONENT_MIN_GREATER_THAN_MAX"},
+		{"a bound of radio buttons", radio(obj{"min_values": 1}), ".min_values", unknown},
+		{"an emoji", radio(obj{"options": list{obj{"label": "a", "value": "a", "emoji": obj{"name": "⚔️"}}, obj{"label": "b", "value": "b"}}}), ".options.0.emoji", unknown},
+		{"a required box", obj{"type": 23, "custom_id": "box", "required": true}, ".required", unknown},
+		{"a box without an id", obj{"type": 23}, ".custom_id", required},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, _, press := w.newPress(g)
+			r := press.answer(9, form(c.component))
+			r.t = t
+			r.form("data.components.0.component"+c.at, c.code)
+		})
+	}
+	_, i, press := w.newPress(g)
+	press.answer(9, form(radio(nil), boxes(obj{"min_values": 2}), obj{"type": 23, "custom_id": "box"}, radio(obj{"custom_id": "free", "required": false}))).fine()
+	for name, values := range map[string]map[string][]string{
+		"nothing":            {},
+		"two radio buttons":  {"radio": {"0", "1"}, "boxes": {"0", "1"}},
+		"too few boxes":      {"radio": {"0"}, "boxes": {"0"}},
+		"an unknown value":   {"radio": {"9"}, "boxes": {"0", "1"}},
+		"a box not by true":  {"radio": {"0"}, "boxes": {"0", "1"}, "box": {"yes"}},
+		"a box ticked twice": {"radio": {"0"}, "boxes": {"0", "1"}, "box": {"true", "true"}},
+	} {
+		if _, err := w.s.SubmitModal(t.Context(), w.ben, i.ID, values); !errors.Is(err, sandbox.ErrInvalidValue) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	check[*sandbox.Interaction](t)(w.s.SubmitModal(t.Context(), w.ben, i.ID, map[string][]string{"radio": {"2"}, "boxes": {"0", "2"}, "box": {"true"}}))
+	got := []any{}
+	for _, label := range w.interaction(g).data()["components"].(list) {
+		c := label.(obj)["component"].(obj)
+		if v, single := c["value"]; single {
+			got = append(got, v)
+		} else {
+			got = append(got, c["values"])
+		}
+	}
+	if diff := cmp.Diff([]any{"2", list{"0", "2"}, true, nil}, got); diff != "" {
+		t.Errorf("the bot gets (-want +got):\n%s", diff)
 	}
 }

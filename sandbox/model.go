@@ -159,6 +159,9 @@ const (
 	TypeSeparator         = 14
 	TypeContainer         = 17
 	TypeLabel             = 18
+	TypeRadioGroup        = 21
+	TypeCheckboxGroup     = 22
+	TypeCheckbox          = 23
 )
 
 // Button styles.
@@ -192,6 +195,7 @@ type Component struct {
 	MinLength     *int           `json:"min_length,omitempty"`
 	MaxLength     *int           `json:"max_length,omitempty"`
 	Required      *bool          `json:"required,omitempty"`
+	Default       bool           `json:"default,omitempty"` // of a checkbox
 	Value         string         `json:"value,omitempty"`
 	Content       string         `json:"content,omitempty"`
 	Description   string         `json:"description,omitempty"`
@@ -209,7 +213,7 @@ type Component struct {
 	Component     *Component     `json:"component,omitempty"` // of a label
 }
 
-// SelectOption is one option of a string select.
+// SelectOption is one option of a string select, a radio group or a checkbox group.
 type SelectOption struct {
 	Label       string `json:"label"`
 	Value       string `json:"value"`

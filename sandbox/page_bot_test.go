@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"strings"
 	"sync"
@@ -40,7 +43,10 @@ type botInteraction struct {
 		Values     []string
 		Components []struct {
 			Components []struct{ Value string }
-			Component  struct{ Value string }
+			Component  struct {
+				Value  any
+				Values []string
+			}
 		}
 		Options []botOption
 	}
@@ -114,13 +120,17 @@ func (b *pageBot) call(method, path string, body any) []byte {
 		b.t.Error(err)
 		return nil
 	}
-	req, err := http.NewRequest(method, b.base+"api/v10/"+path, bytes.NewReader(content))
+	return b.send(method, path, "application/json", bytes.NewReader(content))
+}
+
+func (b *pageBot) send(method, path, contentType string, body io.Reader) []byte {
+	req, err := http.NewRequest(method, b.base+"api/v10/"+path, body)
 	if err != nil {
 		b.t.Error(err)
 		return nil
 	}
 	req.Header.Set("Authorization", "Bot "+b.token)
-	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Content-Type", contentType)
 	req.Header.Set("User-Agent", "DiscordBot (https://example.org, 1.0)")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -133,6 +143,30 @@ func (b *pageBot) call(method, path string, body any) []byte {
 		b.t.Errorf("%s %s: %d %s %v", method, path, resp.StatusCode, answer, err)
 	}
 	return answer
+}
+
+// post writes a message into a channel, with pictures as its files in the order of their names.
+func (b *pageBot) post(channel string, payload object, pictures ...string) {
+	b.t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	content, err := json.Marshal(payload)
+	if err == nil {
+		err = form.WriteField("payload_json", string(content))
+	}
+	for i, name := range pictures {
+		var part io.Writer
+		if part, err = form.CreateFormFile(fmt.Sprintf("files[%d]", i), name); err == nil {
+			err = png.Encode(part, image.NewGray(image.Rect(0, 0, 640, 400)))
+		}
+	}
+	if err == nil {
+		err = form.Close()
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.send(http.MethodPost, "channels/"+channel+"/messages", form.FormDataContentType(), &body)
 }
 
 func (b *pageBot) respond(i botInteraction, typ int, data any) {
@@ -192,7 +226,10 @@ func (b *pageBot) handle(i botInteraction) {
 	case 5:
 		text := ""
 		for _, c := range i.Data.Components {
-			text += c.Component.Value
+			if v := c.Component.Value; v != nil {
+				text += fmt.Sprint(v)
+			}
+			text += strings.Join(c.Component.Values, "+")
 			for _, inner := range c.Components {
 				text += inner.Value
 			}
@@ -215,6 +252,16 @@ func (b *pageBot) component(i botInteraction, user string) {
 	case "note":
 		b.respond(i, 9, object{"custom_id": "note-form", "title": "Your note", "components": list{
 			object{"type": TypeLabel, "label": "Note", "description": "Only you see it", "component": object{"type": TypeTextInput, "custom_id": "text", "style": 1, "max_length": 80}}}})
+	case "form":
+		field := func(label string, component object) object {
+			return object{"type": TypeLabel, "label": label, "component": component}
+		}
+		options := list{object{"label": "Red", "value": "r", "description": "beats blue"}, object{"label": "Blue", "value": "b"}}
+		b.respond(i, 9, object{"custom_id": "whole-form", "title": "Everything", "components": list{
+			field("Card", object{"type": TypeStringSelect, "custom_id": "card", "options": options}),
+			field("Colour", object{"type": TypeRadioGroup, "custom_id": "radio", "options": options}),
+			field("Colours", object{"type": TypeCheckboxGroup, "custom_id": "boxes", "options": options, "min_values": 2}),
+			field("Aloud", object{"type": TypeCheckbox, "custom_id": "box"})}})
 	case "think":
 		b.waiting = i.Token
 		b.respond(i, 5, object{"flags": FlagEphemeral})
@@ -276,11 +323,12 @@ func pageBotCommands() list {
 		object{"type": OptionSubcommand, "name": "new", "description": "Open a table here", "options": list{
 			object{"type": OptionString, "name": "title", "description": "What it is called"},
 			object{"type": OptionInteger, "name": "seats", "description": "How many play", "min_value": 3, "max_value": 5}}},
-		object{"type": OptionSubcommand, "name": "place", "description": "Place a card on a quest", "options": list{
-			object{"type": OptionString, "name": "card", "description": "A card of your hand", "required": true, "autocomplete": true},
-			object{"type": OptionInteger, "name": "quest", "description": "Where to", "required": true, "choices": list{
-				object{"name": "Quest 1", "value": 1}, object{"name": "Quest 2", "value": 2}}},
-			object{"type": OptionUser, "name": "friend", "description": "Somebody to tell"},
-			object{"type": OptionBoolean, "name": "loud", "description": "Say it aloud"}}},
+		object{"type": OptionSubcommand, "name": "place", "description": "Place a card on a quest",
+			"name_localizations": object{"de": "legen"}, "description_localizations": object{"de": "Lege eine Karte"}, "options": list{
+				object{"type": OptionString, "name": "card", "description": "A card of your hand", "name_localizations": object{"de": "karte"}, "required": true, "autocomplete": true},
+				object{"type": OptionInteger, "name": "quest", "description": "Where to", "required": true, "choices": list{
+					object{"name": "Quest 1", "value": 1}, object{"name": "Quest 2", "value": 2}}},
+				object{"type": OptionUser, "name": "friend", "description": "Somebody to tell"},
+				object{"type": OptionBoolean, "name": "loud", "description": "Say it aloud"}}},
 		object{"type": OptionSubcommand, "name": "help", "description": "What this is"}}}}
 }

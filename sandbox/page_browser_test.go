@@ -299,6 +299,8 @@ func TestPageInBrowser(t *testing.T) {
 		{"live", browserLive}, {"press", browserPress}, {"private", browserPrivate}, {"select", browserSelect},
 		{"modal", browserModal}, {"slash", browserSlash}, {"users", browserUsers}, {"phone", browserPhone},
 		{"theme", browserTheme}, {"lost", browserLost}, {"moderator", browserModerator}, {"hostile", browserHostile},
+		{"look", browserLook}, {"enlarge", browserEnlarge}, {"keyboard", browserKeyboard}, {"form", browserForm}, {"language", browserLanguage},
+		{"system theme", browserSystemTheme}, {"undisturbed", browserUndisturbed},
 	}
 	for _, step := range steps {
 		t.Run(step.name, func(t *testing.T) { step.run(t, newBrowserWorld(t), browser) })

@@ -37,8 +37,9 @@ type markdownNames interface {
 // Whatever the input, the output is balanced, holds only the tags and attributes written in this file,
 // and every byte of the input is escaped.
 func renderMarkdown(text string, names markdownNames) template.HTML {
-	m := markdownWriter{names: names}
-	m.blocks(cleanText(text), 0)
+	text = cleanText(text)
+	m := markdownWriter{names: names, jumbo: onlyEmojis(text, names)}
+	m.blocks(text, 0)
 	return template.HTML(m.out.String()) // everything written to out is escaped above
 }
 
@@ -57,6 +58,7 @@ func cleanText(s string) string {
 
 type markdownWriter struct {
 	names markdownNames
+	jumbo bool // the text is nothing but emojis, which are shown large
 	out   strings.Builder
 }
 
@@ -104,7 +106,11 @@ func (m *markdownWriter) lines(s string, depth int) {
 	var paragraph []string
 	flush := func() {
 		if len(paragraph) > 0 {
-			m.raw("<p>")
+			if m.jumbo {
+				m.raw(`<p class="jumbo">`)
+			} else {
+				m.raw("<p>")
+			}
 			m.inline(strings.Join(paragraph, "\n"), depth, false)
 			m.raw("</p>")
 			paragraph = nil
@@ -232,6 +238,9 @@ func (m *markdownWriter) inline(s string, depth int, inLink bool) {
 // span recognises what begins at s[i]: it returns what writes it and how many bytes it takes, or 0.
 func (m *markdownWriter) span(s string, i, depth int, inLink bool) (write func(), skip int) {
 	rest := s[i:]
+	if n := emojiLength(rest); n > 0 {
+		return func() { m.raw(`<span class="symbol">`); m.text(rest[:n]); m.raw(`</span>`) }, n
+	}
 	switch s[i] {
 	case '\n':
 		return func() { m.raw("<br>") }, 1

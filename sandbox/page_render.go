@@ -84,22 +84,13 @@ func (m *messageView) plain(line string) string {
 	return oneLine(html.UnescapeString(anyTag.ReplaceAllString(string(m.markdown(line)), "")))
 }
 
-// firstText is the first line of a message, as it was written.
+// firstText is the first line of a message's plain content, as it was written. What
+// is in its components is not quoted, by Discord neither: they change all the time, and
+// with them everything that answers them would.
 func firstText(m *Message) string {
-	text := m.Content
-	var look func([]Component)
-	look = func(components []Component) {
-		for i := range components {
-			if text == "" {
-				text = components[i].Content
-				look(components[i].Components)
-			}
-		}
-	}
-	look(m.Components)
-	line, _, _ := strings.Cut(text, "\n")
+	line, _, _ := strings.Cut(m.Content, "\n")
 	if strings.TrimSpace(line) == "" {
-		return "a message without text"
+		return "Click to see the message"
 	}
 	return line
 }
@@ -168,6 +159,11 @@ func accent(colour *int) string {
 	return fmt.Sprintf("#%06x", *colour)
 }
 
+// Picture is an attachment that is a picture.
+func (a Attachment) Picture() picture {
+	return picture{Source: a.URL, Description: a.Description, Width: a.Width, Height: a.Height}
+}
+
 // IsPicture says whether the attachment can be shown in place.
 func (a Attachment) IsPicture() bool { return isPicture(a.ContentType, a.Filename) }
 
@@ -234,6 +230,10 @@ func (n node) Kind() string {
 		return "container"
 	case TypeLabel:
 		return "label"
+	case TypeRadioGroup, TypeCheckboxGroup:
+		return "group"
+	case TypeCheckbox:
+		return "checkbox"
 	}
 	return "unknown"
 }
@@ -383,7 +383,7 @@ type choiceView struct {
 
 // Choices are a select's options; those of a select of people, roles or channels are the ones there are.
 func (n node) Choices() []choiceView {
-	if n.Type == TypeStringSelect {
+	if n.Type == TypeStringSelect || n.Group() {
 		var choices []choiceView
 		for _, o := range n.Options {
 			choices = append(choices, choiceView{o.Value, oneLine(o.Label), oneLine(o.Description), newEmoji(o.Emoji, n.view), o.Default})
@@ -434,8 +434,17 @@ func (n node) Least() int {
 	return *n.MinValues
 }
 
+// Group says whether it is a group of radio buttons or checkboxes.
+func (n node) Group() bool { return n.Type == TypeRadioGroup || n.Type == TypeCheckboxGroup }
+
+// Radio says whether one option of a group at most is chosen.
+func (n node) Radio() bool { return n.Type == TypeRadioGroup }
+
 // Most is how many options may be chosen, at least 1.
 func (n node) Most() int {
+	if n.Type == TypeCheckboxGroup && n.MaxValues == nil {
+		return len(n.Options)
+	}
 	if n.MaxValues == nil {
 		return 1
 	}
@@ -481,6 +490,9 @@ func (n node) Form() bool { return n.form }
 
 // Needed says whether a field of a modal must be filled in.
 func (n node) Needed() bool { return n.Required == nil || *n.Required }
+
+// MustBeFilled is Needed, but for a checkbox, which may stay empty.
+func (n node) MustBeFilled() bool { return n.Needed() && n.Type != TypeCheckbox }
 
 // Long says whether a text input has several lines.
 func (n node) Long() bool { return n.Style == 2 }

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"html/template"
 	"strings"
@@ -33,6 +34,14 @@ type pageView struct {
 // view reads what the window asks for. A channel which the person does not see is replaced by the first
 // they see; an unknown person is an error.
 func (p *page) view(w pageWindow) (*pageView, error) {
+	v, err := p.look(w)
+	for errors.Is(err, ErrNotVisible) { // the channel vanished while it was read: it is not among the next
+		v, err = p.look(w)
+	}
+	return v, err
+}
+
+func (p *page) look(w pageWindow) (*pageView, error) {
 	v := &pageView{page: p, window: w, users: p.s.Users(), botUser: p.s.Bot(), unseen: make(map[string]map[string]int)}
 	if len(v.users) == 0 {
 		return nil, errNobody

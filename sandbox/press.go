@@ -69,6 +69,9 @@ func isSelect(typ int) bool {
 // checkSelection is what a client makes sure of before it sends a selection.
 func (s *Server) checkSelection(c *Component, values []string, required bool) error {
 	least, most := 1, 1
+	if c.Type == TypeCheckboxGroup {
+		most = len(c.Options)
+	}
 	if c.MinValues != nil {
 		least = *c.MinValues
 	}
@@ -84,7 +87,7 @@ func (s *Server) checkSelection(c *Component, values []string, required bool) er
 	for i, v := range values {
 		known := slices.Contains(values[:i], v)
 		switch c.Type {
-		case TypeStringSelect:
+		case TypeStringSelect, TypeRadioGroup, TypeCheckboxGroup:
 			known = known || !slices.ContainsFunc(c.Options, func(o SelectOption) bool { return o.Value == v })
 		case TypeUserSelect:
 			known = known || s.w.users[v] == nil
@@ -205,7 +208,8 @@ func (s *Server) SendRaw(ctx context.Context, user, channel, message string, int
 }
 
 // SubmitModal sends the form which the given interaction opened. values maps
-// custom ids to what was filled in; a select in a modal takes several.
+// custom ids to what was filled in; a select or a checkbox group takes several, and a
+// single checkbox "true" where it is ticked.
 func (s *Server) SubmitModal(ctx context.Context, user, interactionID string, values map[string][]string) (out *Interaction, err error) {
 	err = s.asPerson(ctx, func() error {
 		opened := s.live[interactionID]
@@ -268,11 +272,26 @@ func (s *Server) fillField(c *Component, values map[string][]string, known *int)
 	}
 	required := c.Required == nil || *c.Required
 	o := object{"type": c.Type, "id": c.ID, "custom_id": c.CustomID}
-	if c.Type != TypeTextInput {
+	switch c.Type {
+	case TypeTextInput:
+	case TypeCheckbox:
+		if len(given) > 1 || len(given) == 1 && given[0] != "true" {
+			return nil, fmt.Errorf("%q is ticked by true: %w", c.CustomID, ErrInvalidValue)
+		}
+		o["value"] = len(given) == 1
+		return o, nil
+	default:
 		if err := s.checkSelection(c, given, required); err != nil {
 			return nil, err
 		}
 		o["values"] = append([]string{}, given...)
+		if c.Type == TypeRadioGroup {
+			delete(o, "values")
+			o["value"] = nil
+			if len(given) == 1 {
+				o["value"] = given[0]
+			}
+		}
 		return o, nil
 	}
 	text := c.Value

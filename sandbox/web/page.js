@@ -101,10 +101,21 @@ setInterval(showTimes, 1000);
 
 const keyOf = (n) => n.nodeType !== 1 ? null : n.id || n.dataset.key || n.dataset.press || n.dataset.select || null;
 
+// same says that nothing differs but for what the browser or a person has done to it: a select repeats its
+// choice, a spoiler has been opened.
+function same(from, to) {
+  if (from.isEqualNode(to)) return true;
+  if (from.nodeName !== "SELECT" || to.nodeName !== "SELECT") return false;
+  const plain = from.cloneNode(true);
+  for (const copy of all("selectedcontent", plain)) copy.replaceChildren();
+  plain.removeAttribute("aria-busy");
+  return plain.isEqualNode(to);
+}
+
 // morph changes one node into another in place, so that focus, scroll position and open selects survive
 // wherever nothing has changed.
 function morph(from, to) {
-  if (from.isEqualNode(to)) return from;
+  if (same(from, to)) return from;
   if (from.nodeType !== to.nodeType || from.nodeName !== to.nodeName || keyOf(from) !== keyOf(to)) {
     from.replaceWith(to);
     return to;
@@ -116,9 +127,12 @@ function morph(from, to) {
   for (const { name } of [...from.attributes]) {
     if (!to.hasAttribute(name) && name !== "open" && name !== "aria-busy") from.removeAttribute(name);
   }
+  const opened = from.matches(".spoiler.shown") && from.textContent === to.textContent;
   for (const { name, value } of [...to.attributes]) {
     if (from.getAttribute(name) !== value) from.setAttribute(name, value);
   }
+  if (opened) revealSpoiler(from);
+  if (from.nodeName === "SELECTEDCONTENT") return from; // the browser fills it
   morphChildren(from, to);
   if (from.nodeName === "SELECT") resetSelect(from);
   return from;
@@ -239,9 +253,10 @@ let resend = false;
 // applyMessages brings the list of messages to u.order and says whether one came at the end.
 function applyMessages(u, moved) {
   // A list of another channel is not news to be read aloud.
-  log.setAttribute("aria-live", moved ? "off" : "polite");
+  $("#live").setAttribute("aria-live", moved ? "off" : "polite");
   const focused = document.activeElement;
   const focusedMessage = focused && focused.closest && focused.closest("li.message");
+  const focusedName = focusedMessage && controlName(focused);
   const keep = new Set(u.order);
   for (const li of [...log.children]) if (!keep.has(li.dataset.message)) li.remove();
   let added = false;
@@ -266,10 +281,14 @@ function applyMessages(u, moved) {
     if (part) li.dataset.hash = part.hash;
   }
   if (focusedMessage && !document.activeElement.closest("li.message") && document.activeElement === document.body) {
-    (focusedMessage.isConnected ? focusedMessage : scroller).focus({ preventScroll: true });
+    // The control may have come back under another id, as a button does that serves the next question.
+    const again = focusedName && all("button, select, summary, input, a[href]", focusedMessage).find((c) => !c.disabled && controlName(c) === focusedName);
+    (focusedMessage.isConnected ? again || focusedMessage : scroller).focus({ preventScroll: true });
   }
   return added && !moved;
 }
+
+const controlName = (control) => control.nodeName + " " + (control.getAttribute("aria-label") || control.textContent.trim());
 
 function goToTarget() {
   const li = document.getElementById("m" + state.target);
@@ -430,7 +449,10 @@ document.addEventListener("click", (event) => {
   if (target.matches("a[href]")) {
     const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
     const href = target.getAttribute("href");
-    if (plain && href.startsWith("/?")) {
+    if (plain && target.matches("#log .picture")) {
+      event.preventDefault();
+      viewer.open(target);
+    } else if (plain && href.startsWith("/?")) {
       event.preventDefault();
       follow(href, true);
     } else if (plain && href.startsWith("#m")) {
@@ -448,6 +470,7 @@ document.addEventListener("click", (event) => {
   else if ("command" in data) commandLine.openByName(data.command);
   else if ("earlier" in data) showEarlier();
   else if ("menu" in data) openMenu(data.menu);
+  else if ("turn" in data) viewer.turn(Number(data.turn));
   else if ("close" in data) target.closest("dialog").close();
   else if ("do" in data) menuAction(target);
 });
@@ -558,6 +581,11 @@ async function submitModal(form) {
   let fault = "";
   for (const field of all("[data-field]", form)) fields[field.dataset.field] = [field.value];
   for (const select of all("select[data-select]", form)) fields[select.dataset.select] = select.value ? [select.value] : [];
+  for (const box of all("[data-checkbox]", form)) fields[box.dataset.checkbox] = box.checked ? ["true"] : [];
+  for (const group of all(".group", form)) {
+    fields[group.dataset.group] = tickedValues(group);
+    if (tickedValues(group).length || group.dataset.least !== "0") fault ||= amountFault(group);
+  }
   for (const several of all(".several", form)) {
     fields[several.dataset.select] = tickedValues(several);
     fault ||= amountFault(several);
@@ -576,6 +604,49 @@ async function submitModal(form) {
   error.textContent = text || "";
   if (!text) $("#modal").close();
 }
+
+// viewer shows a picture of a message as large as the window allows, and by the arrow keys the others of
+// the same message.
+const viewer = {
+  pictures: [], at: 0,
+  open(link) {
+    this.pictures = all(".picture", link.closest("li.message")).filter((p) => p.checkVisibility());
+    this.at = this.pictures.indexOf(link);
+    for (const arrow of all("#viewer [data-turn]")) arrow.hidden = this.pictures.length < 2;
+    this.show();
+    $("#viewer").showModal();
+    $("#viewer [data-close]").focus();
+  },
+  turn(by) {
+    this.at = (this.at + by + this.pictures.length) % this.pictures.length;
+    this.show();
+  },
+  show() {
+    const link = this.pictures[this.at], small = $("img", link), large = $("#viewer-picture");
+    large.src = $("#viewer-open").href = link.getAttribute("href");
+    large.alt = small.alt;
+    for (const side of ["width", "height"]) {
+      if (small.hasAttribute(side)) large.setAttribute(side, small.getAttribute(side));
+      else large.removeAttribute(side);
+    }
+    $("#viewer-text").textContent = small.alt;
+  },
+};
+$("#viewer").addEventListener("keydown", (event) => {
+  const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (!by || viewer.pictures.length < 2) return;
+  event.preventDefault();
+  viewer.turn(by);
+});
+$("#viewer").addEventListener("click", (event) => {
+  if (event.target.matches(".viewer-stage, #viewer-picture")) $("#viewer").close();
+});
+// A dialog gives the focus back by itself, unless what had it was drawn anew meanwhile.
+$("#viewer").addEventListener("close", () => {
+  const link = viewer.pictures[viewer.at];
+  if (link && link.isConnected) link.focus({ preventScroll: true });
+  $("#viewer-picture").removeAttribute("src");
+});
 
 function openMenu(focus) {
   closeDrawer();
