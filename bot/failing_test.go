@@ -275,7 +275,8 @@ func (f *failing) checkShown() {
 		f.t.Fatalf("still to be said: %+v %v", pending, err)
 	}
 	public := f.table().PublicAt(func(table.UserID) table.Habits { return table.Habits{} }) // a board tells until when the clock runs
-	if got, want := flat(f.board().Components), flatMessage(f.t, english.Board(&public, render.Links{})); got != want {
+	shown := f.board().Components
+	if got, want := flat(shown), flatMessage(f.t, boardLike(f.t, &public, render.Links{}, shown)); got != want {
 		f.t.Fatalf("the board is not the truth:\n%s\nbut:\n%s", got, want)
 	}
 	for _, user := range f.users[:2] {

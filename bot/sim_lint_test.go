@@ -215,6 +215,11 @@ func (l *lint) message(p *wirePayload, edit bool) {
 	l.must(!edit || p.Attachments != nil, "an edit that does not list its files: old ones would stay")
 	l.files(p)
 	c := componentLint{lint: l, ids: map[string]bool{}}
+	if p.Attachments != nil {
+		for _, a := range *p.Attachments {
+			c.listed = append(c.listed, a.Filename)
+		}
+	}
 	l.must(len(p.Components) > 0, "an empty message")
 	for i := range p.Components {
 		c.component(&p.Components[i], 0)
@@ -242,17 +247,26 @@ func (l *lint) files(p *wirePayload) {
 	if p.Attachments != nil {
 		listed = *p.Attachments
 	}
-	l.must(len(listed) == len(l.r.Files), "%d files are listed, %d are sent", len(listed), len(l.r.Files))
+	sent := 0
 	for i, a := range listed {
-		l.must(string(a.ID) == fmt.Sprintf("%q", fmt.Sprint(i)), "file %d has the id %s", i, a.ID)
 		l.must(plainFile.MatchString(a.Filename) && within(a.Description, 1, mostAltText), "file %q described as %q", a.Filename, a.Description)
-		if i < len(l.r.Files) {
-			l.must(l.r.Files[i].Filename == a.Filename && l.r.Files[i].Field == fmt.Sprintf("files[%d]", i), "file %d is %+v, listed as %q", i, l.r.Files[i], a.Filename)
+		if kept := snowflake.MatchString(string(a.ID)); !kept {
+			l.must(string(a.ID) == fmt.Sprintf("%q", fmt.Sprint(sent)), "file %d has the id %s", i, a.ID)
+			l.must(sent < len(l.r.Files), "file %q is listed and not sent", a.Filename)
+			if sent < len(l.r.Files) {
+				f := l.r.Files[sent]
+				l.must(f.Filename == a.Filename && f.Field == fmt.Sprintf("files[%d]", sent), "file %d is %+v, listed as %q", i, f, a.Filename)
+			}
+			sent++
 		}
 		shown, err := json.Marshal(p.Components)
 		l.must(err == nil && strings.Contains(string(shown), "attachment://"+a.Filename), "file %q is shown by no component", a.Filename)
 	}
+	l.must(sent == len(l.r.Files), "%d files are listed as new, %d are sent", sent, len(l.r.Files))
 }
+
+// snowflake is the id of an attachment that an edited message keeps.
+var snowflake = regexp.MustCompile(`^"[0-9]{15,20}"$`)
 
 var plainFile = regexp.MustCompile(`^[A-Za-z0-9._-]{1,80}$`)
 
@@ -261,6 +275,7 @@ type componentLint struct {
 	count, units, bytes int
 	text                strings.Builder
 	ids                 map[string]bool
+	listed              []string // names of the message's files
 }
 
 func (l *componentLint) component(c *sandbox.Component, depth int) {
@@ -292,6 +307,13 @@ func (l *componentLint) component(c *sandbox.Component, depth int) {
 			name = strings.TrimPrefix(c.File.URL, "attachment://")
 		}
 		l.must(slices.ContainsFunc(l.r.Files, func(f sandbox.Upload) bool { return f.Filename == name }), "file %q is not sent", name)
+	case sandbox.TypeMediaGallery:
+		l.must(len(c.Items) > 0, "an empty gallery")
+		for _, item := range c.Items {
+			name, attached := strings.CutPrefix(item.Media.URL, "attachment://")
+			l.must(attached && slices.Contains(l.listed, name), "picture %q is not among the files", item.Media.URL)
+			l.must(within(item.Description, 1, mostAltText), "a picture described as %q", item.Description)
+		}
 	case sandbox.TypeSeparator:
 	default:
 		l.fail("a component of type %d, which the bot does not use", c.Type)

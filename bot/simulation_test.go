@@ -2,11 +2,13 @@ package bot_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +16,7 @@ import (
 	"time"
 
 	"paladin/bot/discord"
+	"paladin/bot/picture"
 	"paladin/bot/press"
 	"paladin/bot/render"
 	"paladin/game/paladin"
@@ -802,7 +805,7 @@ func (s *sim) checkBoard(t *table.Table) {
 			links.Next = render.MessageLink(t.Guild(), next.Channel, next.Message)
 		}
 	}
-	if got, want := flat(m.Components), flatMessage(s.t, english.Board(&public, links)); got != want && public.Next == "" {
+	if got, want := flat(m.Components), flatMessage(s.t, boardLike(s.t, &public, links, m.Components)); got != want && public.Next == "" {
 		s.errorf("the board of table %s is not the truth:\n%s\nbut:\n%s", t.ID(), got, want)
 	}
 	s.checkOrphans(t, viewer, m)
@@ -911,7 +914,7 @@ func (s *sim) checkSecrets() {
 	if m, ok := s.boardOf(t, user); ok && s.settled(t) {
 		other := t.Redeal(paladin.NoSeat, below)
 		public := other.PublicAt(defaultHabits)
-		if got, want := flat(m.Components), flatMessage(s.t, english.Board(&public, render.Links{})); got != want {
+		if got, want := flat(m.Components), flatMessage(s.t, boardLike(s.t, &public, render.Links{}, m.Components)); got != want {
 			s.errorf("the board tells of hidden cards, or is not the truth:\n%s\nbut with other cards:\n%s", got, want)
 		}
 	}
@@ -1001,12 +1004,36 @@ func flat(list []sandbox.Component) string {
 			for _, o := range c.Options {
 				fmt.Fprintf(&b, " (%q %q %q %v)", o.Label, o.Value, o.Description, o.Default)
 			}
+			for _, item := range c.Items {
+				address, _, _ := strings.Cut(item.Media.URL, "?")
+				fmt.Fprintf(&b, " [%q %q]", path.Base(address), item.Description)
+			}
 			b.WriteString("\n")
 			walk(c.Components, depth+2)
 		}
 	}
 	walk(list, 1)
 	return b.String()
+}
+
+// boardLike is the board with the picture of the table, or in words alone where the board that is shown has none: Discord does not take
+// pictures everywhere.
+func boardLike(t testing.TB, p *table.Public, links render.Links, shown []sandbox.Component) discord.Message {
+	t.Helper()
+	if !strings.Contains(flat(shown), ".png") {
+		return english.Board(p, links)
+	}
+	draw, kind, words := picture.Table, "table", english.TableAlternative(p)
+	if p.Stage == table.Finished {
+		draw, kind, words = picture.Result, "result", english.ResultAlternative(p)
+	}
+	png, err := draw(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(png)
+	links.Picture = &discord.File{Name: fmt.Sprintf("%s-%x.png", kind, sum[:8]), Description: words}
+	return english.Board(p, links)
 }
 
 func flatMessage(t testing.TB, m discord.Message) string {
