@@ -140,7 +140,7 @@ func (pr *Printer) optionsOf(sub string) []*discordgo.ApplicationCommandOption {
 	type options = []*discordgo.ApplicationCommandOption
 	switch sub {
 	case SubNew:
-		return options{number(OptSeats, table.MinSeats, table.MaxSeats), pr.squiresOption(), gamePaceOption(), pr.squirePaceOption()}
+		return options{number(OptSeats, table.MinSeats, table.MaxSeats), pr.squiresOption(), pr.gamePaceOption(), pr.squirePaceOption()}
 	case SubFirst:
 		return options{suggested(OptSeat)}
 	case SubPlace:
@@ -177,6 +177,14 @@ func (pr *Printer) squiresOption() *discordgo.ApplicationCommandOption {
 	o := &discordgo.ApplicationCommandOption{Type: discordgo.ApplicationCommandOptionString, Name: OptSquires}
 	for _, s := range squire.Playable() {
 		o.Choices = append(o.Choices, offered(pr.Say(Text("commands.new_squires_"+s.String())), s.String()))
+	}
+	return o
+}
+
+func (pr *Printer) gamePaceOption() *discordgo.ApplicationCommandOption {
+	o := &discordgo.ApplicationCommandOption{Type: discordgo.ApplicationCommandOptionString, Name: OptPace}
+	for _, pace := range table.Paces() {
+		o.Choices = append(o.Choices, offered(pr.gamePaceLabel(pace), string(pace)))
 	}
 	return o
 }

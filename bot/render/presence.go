@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/bwmarrin/discordgo"
-
 	"paladin/bot/discord"
 	"paladin/bot/press"
 	"paladin/game/paladin"
@@ -227,18 +225,7 @@ func (pr *Printer) presenceSentences(l table.PublicLine) []string {
 	}
 }
 
-func gamePaceOption() *discordgo.ApplicationCommandOption {
-	pr := NewPrinter(Languages[0])
-	o := &discordgo.ApplicationCommandOption{
-		Type: discordgo.ApplicationCommandOptionString, Name: OptPace, Description: pr.Say("presence.option_pace"),
-	}
-	for _, pace := range table.Paces() {
-		o.Choices = append(o.Choices, &discordgo.ApplicationCommandOptionChoice{Name: pr.gamePaceLabel(pace), Value: string(pace)})
-	}
-	return o
-}
-
-// NoLongerYours// NoLongerYours takes the place of a seat's direct message when somebody else plays the seat.
+// NoLongerYours takes the place of a seat's direct message when somebody else plays the seat.
 func (pr *Printer) NoLongerYours(p *table.Public, boardLink string) discord.Message {
 	return public(append([]component{
 		text(pr.Say("presence.which_game", "channel", mentionChannel(p.Channel)), pr.Say("presence.no_longer_yours")),
