@@ -27,6 +27,9 @@ const (
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(envCrashPath); path != "" {
+		if os.Getenv(envForget) != "" {
+			forgetChild(path, os.Getenv(envCrashPoint))
+		}
 		crashChild(path, os.Getenv(envCrashPoint))
 	}
 	os.Exit(m.Run())
@@ -34,12 +37,12 @@ func TestMain(m *testing.M) {
 
 const crashTables = 4
 
-// crashChild commits to several tables at once and tells each acknowledged
-// version on standard output, until it is killed.
-func crashChild(path, point string) {
+// killAt returns a failpoint that kills the process at "commit/after:3" the
+// third time that commit/after is passed.
+func killAt(point string) func(string) {
 	name, count, _ := strings.Cut(point, ":")
 	left, _ := strconv.Atoi(count)
-	opts := store.Options{Failpoint: func(passed string) {
+	return func(passed string) {
 		if passed != name {
 			return
 		}
@@ -53,7 +56,13 @@ func crashChild(path, point string) {
 			}
 			select {} // the signal is on its way
 		}
-	}}
+	}
+}
+
+// crashChild commits to several tables at once and tells each acknowledged
+// version on standard output, until it is killed.
+func crashChild(path, point string) {
+	opts := store.Options{Failpoint: killAt(point)}
 	db, err := store.Open(path, opts)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

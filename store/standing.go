@@ -81,20 +81,28 @@ type StandingsQuery struct {
 }
 
 // Of returns the part of all that the query asks for, and how many there are in its order. Standings without a finished game
-// of which they held a seat to the end are left out. all is changed.
+// of which they held a seat to the end are left out.
 func (q StandingsQuery) Of(all []Standing) (list []Standing, total int) {
-	all = slices.DeleteFunc(all, func(s Standing) bool { return (s.Squire != "") != q.Squires || s.Games == 0 })
-	slices.SortFunc(all, q.Order.compare)
-	total = len(all)
-	all = all[min(max(q.Offset, 0), total):]
-	if q.Limit > 0 && len(all) > q.Limit {
-		all = all[:q.Limit]
+	var sorted []*Standing // pointers are quicker to move
+	for i := range all {
+		if s := &all[i]; (s.Squire != "") == q.Squires && s.Games > 0 {
+			sorted = append(sorted, s)
+		}
 	}
-	return all, total
+	slices.SortFunc(sorted, q.Order.compare)
+	total = len(sorted)
+	sorted = sorted[min(max(q.Offset, 0), total):]
+	if q.Limit > 0 && len(sorted) > q.Limit {
+		sorted = sorted[:q.Limit]
+	}
+	for _, s := range sorted {
+		list = append(list, *s)
+	}
+	return list, total
 }
 
 // compare puts the greater standing first.
-func (o StandingOrder) compare(a, b Standing) int {
+func (o StandingOrder) compare(a, b *Standing) int {
 	by := 0
 	switch o {
 	case ByWins:

@@ -130,6 +130,85 @@ func BenchmarkCommitWaiting(b *testing.B) {
 	}
 }
 
+// BenchmarkFinish commits a table and then its end with a result, for people who
+// have standings among those of many. cost is how many times as long the end
+// takes.
+func BenchmarkFinish(b *testing.B) {
+	db := manyStandings(b, 10_000)
+	var begin, end time.Duration
+	b.ResetTimer()
+	for i := range b.N {
+		c := commit(fmt.Sprintf("f%d", i), 0)
+		at := time.Now()
+		if _, err := db.Commit(b.Context(), c); err != nil {
+			b.Fatal(err)
+		}
+		begin += time.Since(at)
+		c = commit(c.Table, 1)
+		c.Live, c.Result = false, finished(person(i), person(7*i+1), person(11*i+5), person(13*i+2))
+		at = time.Now()
+		if _, err := db.Commit(b.Context(), c); err != nil {
+			b.Fatal(err)
+		}
+		end += time.Since(at)
+	}
+	b.ReportMetric(float64(end)/float64(begin), "cost")
+}
+
+// BenchmarkStandings reads the first ten of many standings, and one.
+func BenchmarkStandings(b *testing.B) {
+	db := manyStandings(b, 10_000)
+	b.Run("first ten", func(b *testing.B) {
+		for range b.N {
+			if list, _, err := db.Standings(b.Context(), "guild", store.StandingsQuery{Limit: 10}); err != nil || len(list) != 10 {
+				b.Fatal(len(list), err)
+			}
+		}
+	})
+	b.Run("one", func(b *testing.B) {
+		for i := range b.N {
+			if _, ok, err := db.Standing(b.Context(), "guild", person(i)); err != nil || !ok {
+				b.Fatal(ok, err)
+			}
+		}
+	})
+}
+
+func person(i int) string { return fmt.Sprintf("person%05d", i%10_000) }
+
+// manyStandings is a server in which so many people have finished a game.
+func manyStandings(b *testing.B, people int) *store.DB {
+	b.Helper()
+	path := filepath.Join(b.TempDir(), "standings.db")
+	db, err := store.Open(path, store.WithoutSync(store.Options{}))
+	if err != nil {
+		b.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for i := 0; i < people; i += 4 {
+		wg.Go(func() {
+			c := commit(fmt.Sprintf("t%d", i), 0)
+			c.Live, c.Channel, c.Result = false, "", finished(person(i), person(i+1), person(i+2), person(i+3))
+			if _, err := db.Commit(b.Context(), c); err != nil {
+				b.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if err := db.Close(); err != nil {
+		b.Fatal(err)
+	}
+	if db, err = store.Open(path, store.Options{}); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			b.Error(err)
+		}
+	})
+	return db
+}
+
 // BenchmarkOpen opens a database of many tables, a tenth of them live, and
 // lists the live ones.
 func BenchmarkOpen(b *testing.B) {

@@ -25,7 +25,7 @@ const (
 	labelMyGames  Text = "games.label_my_games"
 )
 
-// pr.Say(TextNoGames) answers somebody who plays nowhere.
+// TextNoGames answers somebody who plays nowhere.
 const TextNoGames Text = "games.no_games"
 
 // Listed is one of somebody's games in a list.

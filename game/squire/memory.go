@@ -3,6 +3,7 @@ package squire
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"paladin/game/paladin"
 	"paladin/game/squire/core"
@@ -93,7 +94,8 @@ func remember(v *paladin.View) (*memory, error) {
 	return m, nil
 }
 
-// recall reads the past: who placed where, what became of it, who peeked. The cards it holds are made up, and left out.
+// recall reads the past: who placed where, what became of it, who peeked. Of its cards only the seat's own are taken, for
+// what others hold in it is made up.
 func (m *memory) recall(past *story) error {
 	fates := map[byte]paladin.Fate{
 		't': paladin.FateOnTable, 'l': paladin.FateLeading, 'b': paladin.FateBeaten, 'k': paladin.FateKept,
@@ -106,7 +108,11 @@ func (m *memory) recall(past *story) error {
 				quest, place, i = quest+1, 0, i+1
 				continue
 			}
-			m.placed[round][quest][place] = placed{card: unknown, seat: text[i] - '1', fate: fates[text[i+2]]}
+			p := placed{card: unknown, seat: text[i] - '1', fate: fates[text[i+2]]}
+			if p.seat == m.me {
+				p.card = uint8(strings.IndexByte("0a1b2c3d4e5f6g7h8i9j", text[i+1]))
+			}
+			m.placed[round][quest][place] = p
 			place, i = place+1, i+3
 		}
 	}
@@ -219,13 +225,13 @@ func (m *memory) sketch() core.State {
 			}
 		}
 	}
-	m.sketchPast(&s)
+	m.sketchPast(&s, m.round+1)
 	return s
 }
 
-// sketchPast fills in kept cards and the discard pile, whose order does not matter to a search.
-func (m *memory) sketchPast(s *core.State) {
-	for round := range m.round + 1 {
+// sketchPast fills in the kept cards and the discard pile, whose order does not matter to a search, of the first rounds.
+func (m *memory) sketchPast(s *core.State, rounds uint8) {
+	for round := range rounds {
 		for quest := range m.players {
 			for _, p := range m.placed[round][quest][:m.players] {
 				d := core.Discard{Card: p.card, Known: p.peekers | 1<<p.seat}

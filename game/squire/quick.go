@@ -27,6 +27,7 @@ type quick struct {
 	table   [core.MaxPlayers][core.MaxPlayers][core.MaxHand]float64
 	most    [1 << core.MaxPlayers][1 << core.MaxHand]float64
 	worth   [core.MaxPlayers][core.MaxHand]float64 // by open quest and card in hand: what all is worth if this is the step
+	chances [core.MaxPlayers][core.MaxHand]float64 // by the same, see propensities
 	outlook [core.MaxPlayers]outlook               // shared by quests that look alike
 	looks   int
 }
@@ -459,4 +460,64 @@ func (k *quick) solveTurn(turn int) {
 			out[cards] = best
 		}
 	}
+}
+
+// propensities fills in chances from worth: how likely each step is, of a player who is moved by whims and slips.
+func (k *quick) propensities(m *model) {
+	n, hand := k.open, len(k.hand)
+	top := math.Inf(-1)
+	for q := range n {
+		for _, w := range k.worth[q][:hand] {
+			top = max(top, w)
+		}
+	}
+	var near [core.MaxPlayers * core.MaxHand]float64
+	count, spread := 0, 0.0
+	for q := range n {
+		for i, w := range k.worth[q][:hand] {
+			e := 0.0
+			if top-w < 16*m.heat {
+				e = math.Exp((w - top) / m.heat)
+			}
+			k.chances[q][i] = e
+			spread += e
+			if top-w < k.w.Whim {
+				near[count] = (w - top) / k.w.Whim
+				count++
+			}
+		}
+	}
+	share := m.slip / spread
+	for q := range n {
+		for i, w := range k.worth[q][:hand] {
+			p := k.chances[q][i] * share
+			if top-w < k.w.Whim {
+				p += (1 - m.slip) * first((w-top)/k.w.Whim, near[:count])
+			}
+			k.chances[q][i] = p + 1e-9
+		}
+	}
+}
+
+// first is how likely x and a whim from 0 to 1 are more than all of list, which holds x too, with a whim each.
+func first(x float64, list []float64) float64 {
+	if len(list) == 1 {
+		return 1
+	}
+	const points = 4
+	sum := 0.0
+	for i := range points {
+		at := x + (float64(i)+0.5)/points
+		p := 1.0
+		skipped := false
+		for _, y := range list {
+			if y == x && !skipped {
+				skipped = true
+				continue
+			}
+			p *= min(1, max(0, at-y))
+		}
+		sum += p
+	}
+	return sum / points
 }

@@ -76,7 +76,8 @@ func BenchmarkQuick(b *testing.B) {
 			moves := 0
 			b.ReportAllocs()
 			for b.Loop() {
-				for s := dealCore(players, deck, r); !s.Over(); moves++ {
+				s := dealCore(players, deck, r)
+				for ; !s.Over(); moves++ {
 					s.Apply(k.choose(&s, r), r)
 				}
 			}
