@@ -317,7 +317,7 @@ func TestServerSettings(t *testing.T) {
 	owner, member := w.users[0], w.users[1]
 	mustSay(t, "a member", text(w.reply(w.command(member, "settings"))), "Manage Server")
 	panel := w.reply(w.command(owner, "settings"))
-	mustSay(t, "the settings", text(panel), "English", "Time for a move")
+	mustSay(t, "the settings", text(panel), "Time for a move")
 	panel = w.reply(w.label(owner, panel, "Relaxed"))
 	mustSay(t, "the settings", text(panel), "Kept", "✓ Relaxed")
 	other, err := w.discord.AddChannel(w.guild, "games")

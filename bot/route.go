@@ -249,6 +249,7 @@ func (a *App) panelFor(ctx context.Context, i *request, t *table.Table, sel rend
 	}
 	return i.pr.Panel(&mine, sel, render.PanelOptions{
 		DM: i.Guild == "", AsOf: a.clock.Now(), BoardLink: link, Note: note, Since: told, Next: a.nextGame(ctx, user, t),
+		Hand: a.handPicture(&mine, i.pr, i.look),
 	}), looked
 }
 

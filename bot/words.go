@@ -15,6 +15,8 @@ type request struct {
 	*discord.Interaction
 	// pr writes what this person alone reads.
 	pr *render.Printer
+	// look is how much is drawn in it.
+	look render.Look
 	// newLocale is true when their client speaks another language than the store remembers.
 	newLocale bool
 }
@@ -22,6 +24,25 @@ type request struct {
 // request takes up an interaction. Until the person's own choice is read from the store, their client's language counts.
 func (a *App) request(i *discord.Interaction) *request {
 	return &request{Interaction: i, pr: a.words.in(i.Locale)}
+}
+
+// drawn is the printer with the application's emojis, as far as there are any.
+func (a *App) drawn(pr *render.Printer) *render.Printer {
+	if a.emojis == nil {
+		return pr
+	}
+	if emojis := a.emojis.Load(); len(emojis) > 0 {
+		return pr.With(emojis)
+	}
+	return pr
+}
+
+// looking is the printer for somebody's eyes alone, as they want it.
+func (a *App) looking(pr *render.Printer, look render.Look) *render.Printer {
+	if look == render.LookText {
+		return pr
+	}
+	return a.drawn(pr)
 }
 
 // words holds the printers of all languages.
@@ -47,24 +68,30 @@ func (w *words) in(lang string) *render.Printer {
 }
 
 // publicWords returns the printer of what everybody at a table reads.
-func (a *App) publicWords(t *table.Table) *render.Printer { return a.words.in(t.Options().Language) }
+func (a *App) publicWords(t *table.Table) *render.Printer {
+	pr := a.words.in(t.Options().Language)
+	if t.Options().TextOnly {
+		return pr
+	}
+	return a.drawn(pr)
+}
 
 // personal returns the printer of what one person reads: in the language that they chose, or their client's when the bot last heard
-// from them, or else the table's.
-func (a *App) personal(ctx context.Context, user table.UserID, otherwise string) *render.Printer {
+// from them, or else the table's; and how much is drawn in it.
+func (a *App) personal(ctx context.Context, user table.UserID, otherwise string) (*render.Printer, render.Look) {
 	u, err := a.store.User(ctx, string(user))
 	if err != nil {
-		return a.words.in(otherwise)
+		return a.words.in(otherwise), render.LookText
 	}
 	h := readHabits(u)
+	pr := a.words.in(otherwise)
 	switch {
 	case h.Language != "":
-		return a.words.in(h.Language)
+		pr = a.words.in(h.Language)
 	case h.Locale != "":
-		return a.words.in(h.Locale)
-	default:
-		return a.words.in(otherwise)
+		pr = a.words.in(h.Locale)
 	}
+	return a.looking(pr, h.Look), h.Look
 }
 
 // addressed finds the words for whoever sent an interaction: in the language that they chose, or else their client's.
@@ -82,6 +109,8 @@ func (a *App) addressed(ctx context.Context, i *request) {
 	case i.Locale == "" && i.GuildLocale != "":
 		i.pr = a.words.in(i.GuildLocale)
 	}
+	i.look = h.Look
+	i.pr = a.looking(i.pr, h.Look)
 	i.newLocale = i.Locale != "" && render.LanguageOf(i.Locale) != render.LanguageOf(h.Locale)
 }
 
@@ -96,8 +125,8 @@ func (a *App) rememberLocale(i *request) {
 	}
 }
 
-// to returns the printer of what one person at the delivery's table reads.
-func (d *delivery) to(ctx context.Context, user table.UserID) *render.Printer {
+// to returns the printer of what one person at the delivery's table reads, and how much is drawn in it.
+func (d *delivery) to(ctx context.Context, user table.UserID) (*render.Printer, render.Look) {
 	return d.app.personal(ctx, user, d.table.Options().Language)
 }
 

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
@@ -53,6 +55,74 @@ func unillustrated(parts []component) []component {
 		}
 	}
 	return kept
+}
+
+// symbol is an emoji of the application with a space after it, to stand before what it shows; empty where there is none.
+func (pr *Printer) symbol(key string) string {
+	if e, ok := pr.emojis[key]; ok {
+		return "<:" + e.Name + ":" + e.ID + "> "
+	}
+	return ""
+}
+
+// badge is an emoji of the application for a button or an option; nil where there is none.
+func (pr *Printer) badge(key string) *discordgo.ComponentEmoji {
+	if e, ok := pr.emojis[key]; ok {
+		return &discordgo.ComponentEmoji{Name: e.Name, ID: e.ID}
+	}
+	return nil
+}
+
+// badged is a button with an emoji of the application, if there is such a one.
+func (pr *Printer) badged(part component, key string) component {
+	if b, ok := part.(discordgo.Button); ok {
+		b.Emoji = pr.badge(key)
+		return b
+	}
+	return part
+}
+
+// ownEmoji is how a text shows an emoji of the application. What people are called cannot look like it: it is escaped.
+var ownEmoji = regexp.MustCompile(`<:[A-Za-z0-9_]{2,32}:[0-9]+> ?`)
+
+// WithoutEmojis is a message without the application's emojis, for where Discord does not know them. Its words say everything anyway.
+func WithoutEmojis(m discord.Message) discord.Message {
+	m.Components = plain(m.Components)
+	return m
+}
+
+func plain(parts []component) []component {
+	out := make([]component, len(parts))
+	for i, part := range parts {
+		switch part := part.(type) {
+		case discordgo.TextDisplay:
+			part.Content = ownEmoji.ReplaceAllString(part.Content, "")
+			out[i] = part
+		case discordgo.Button:
+			part.Emoji = nil
+			out[i] = part
+		case discordgo.SelectMenu:
+			part.Options = slices.Clone(part.Options)
+			for n := range part.Options {
+				part.Options[n].Emoji = nil
+			}
+			out[i] = part
+		case discordgo.ActionsRow:
+			part.Components = plain(part.Components)
+			out[i] = part
+		case discordgo.Container:
+			part.Components = plain(part.Components)
+			out[i] = part
+		default:
+			out[i] = part
+		}
+	}
+	return out
+}
+
+// HasPictures reports whether a message shows pictures of its own.
+func HasPictures(m discord.Message) bool {
+	return slices.ContainsFunc(m.Files, func(f discord.File) bool { return f.ContentType == "image/png" })
 }
 
 // TableAlternative says what the picture of a table shows, for those who do not see it.
