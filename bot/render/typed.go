@@ -243,7 +243,7 @@ func words(typed string) []string {
 			current.Reset()
 		}
 	}
-	runes := slices.DeleteFunc([]rune(norm.NFD.String(strings.ToLower(typed))), func(r rune) bool { return unicode.Is(unicode.Mn, r) })
+	runes := []rune(unaccented(typed))
 	before := ' '
 	for i, r := range runes {
 		switch {
@@ -262,6 +262,12 @@ func words(typed string) []string {
 	}
 	flush()
 	return out
+}
+
+// unaccented is text in lower case and in the letters that every keyboard has: without accents, and with œ in two.
+func unaccented(text string) string {
+	runes := slices.DeleteFunc([]rune(norm.NFD.String(strings.ToLower(text))), func(r rune) bool { return unicode.Is(unicode.Mn, r) })
+	return strings.NewReplacer("œ", "oe", "æ", "ae", "ß", "ss").Replace(string(runes))
 }
 
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }

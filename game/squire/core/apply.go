@@ -29,6 +29,7 @@ func (s *State) place(card, quest uint8) {
 	seat := s.ToAct
 	s.Drop(seat, card)
 	s.Table[quest][s.OnQuest[quest]] = Slot{Card: card, Seat: seat}
+	s.Order[s.Placed] = Spot{Quest: quest, Place: s.OnQuest[quest]}
 	s.OnQuest[quest]++
 	s.Has[seat] |= 1 << quest
 	s.Placed++
@@ -131,10 +132,53 @@ func (s *State) reshuffle(r *Rand) {
 	}
 }
 
-// Playout plays random moves to the end and answers with how many.
+// Playout plays random moves to the end and answers with how many. It does what Random and Apply do, phase by phase.
 func (s *State) Playout(r *Rand) (moves int) {
-	for ; s.Phase != paladin.PhaseOver; moves++ {
-		s.Apply(s.Random(r), r)
+	for {
+		switch s.Phase {
+		case paladin.PhaseStart:
+			s.Apply(s.Random(r), r)
+			moves++
+		case paladin.PhaseLead:
+			open := s.open()
+			for ; s.Phase == paladin.PhaseLead; moves++ {
+				m := s.randomTurn(r, open, 0)
+				open &^= 1 << m.B
+				s.place(m.A, m.B)
+			}
+		case paladin.PhasePlace:
+			moves += s.playPlacing(r)
+		case paladin.PhaseResolve:
+			for ; s.Phase == paladin.PhaseResolve; moves++ {
+				kind := paladin.Take
+				if s.beats() {
+					kind = paladin.Beat + paladin.MoveKind(r.Below(3))
+				} else {
+					kind += paladin.MoveKind(r.Uint64() & 1)
+				}
+				s.decide(kind, r)
+			}
+		default:
+			return moves
+		}
+	}
+}
+
+func (s *State) playPlacing(r *Rand) (moves int) {
+	all := uint8(1)<<s.Players - 1
+	for s.Phase == paladin.PhasePlace {
+		peeks := 0
+		if !s.Peeked {
+			peeks = int(s.Placed)
+		}
+		m := s.randomTurn(r, all&^s.Has[s.ToAct], peeks)
+		moves++
+		if m.Kind == paladin.Peek {
+			s.Table[m.A][m.B].Peekers |= 1 << s.ToAct
+			m = s.randomTurn(r, all&^s.Has[s.ToAct], 0)
+			moves++
+		}
+		s.place(m.A, m.B)
 	}
 	return moves
 }
