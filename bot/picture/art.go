@@ -3,6 +3,7 @@ package picture
 import (
 	"image/color"
 	"math"
+	"strconv"
 
 	"paladin/game/paladin"
 )
@@ -178,17 +179,13 @@ func (c *canvas) paintHelm(x, y, height float32, metal, slits color.NRGBA) {
 // --- small signs
 
 // eye says that somebody peeked.
-func eye() (white, pupil path) {
+func (c *canvas) eye(x, y, width float32, col, hole color.NRGBA) {
+	var white path
 	white.move(-50, 0)
 	white.quad(0, -52, 50, 0)
 	white.quad(0, 52, -50, 0)
-	return white, circle(0, 0, 16)
-}
-
-func (c *canvas) eye(x, y, width float32, col, hole color.NRGBA) {
-	white, pupil := eye()
 	c.fill(white.at(x, y, width/100), col)
-	c.fill(pupil.at(x, y, width/100), hole)
+	c.fill(circle(0, 0, 16).at(x, y, width/100), hole)
 }
 
 // pennant marks the start player.
@@ -250,18 +247,5 @@ func arrow() path {
 	return polygon(-50, -11, 8, -11, 8, -34, 50, 0, 8, 34, 8, 11, -50, 11)
 }
 
-// tick is a check mark.
-func tick() path { return polyline(-38, 4, -10, 32, 40, -30).stroke(20) }
-
-// polyline is an open line for stroke.
-func polyline(xy ...float32) path { return polygon(xy...) }
-
-func digits(n int) string {
-	if n < 0 {
-		return digits(-n)
-	}
-	if n < 10 {
-		return string(rune('0' + n))
-	}
-	return digits(n/10) + digits(n%10)
-}
+// digits is a number as it is written; no number of a game is below 0.
+func digits(n int) string { return strconv.Itoa(max(0, n)) }

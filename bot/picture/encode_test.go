@@ -57,7 +57,7 @@ func TestPaintboxes(t *testing.T) {
 	if n := len(tableBox.colours); n > 16 {
 		t.Errorf("the table's box has %d colours: its pictures would double", n)
 	}
-	if n := len(cardBox.colours); n > clear {
+	if n := len(cardBox.colours); n > unpainted {
 		t.Errorf("the cards' box has %d colours", n)
 	}
 	for i, c := range tableBox.colours {

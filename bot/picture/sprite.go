@@ -16,8 +16,8 @@ type sprite struct {
 // A run is so many pixels of a row that show something.
 type run struct{ x, y, n int }
 
-// clear stands in a sprite for a pixel that shows nothing; no paintbox has so many colours.
-const clear = 0xff
+// unpainted stands in a sprite for a pixel that shows nothing; no paintbox has so many colours.
+const unpainted = 0xff
 
 // faint is how little of a pixel may be covered for it to show nothing, of 255.
 const faint = 24
@@ -32,7 +32,7 @@ func (c *canvas) onto(ground color.NRGBA, box *paintbox) *sprite {
 		for x := range s.w {
 			over := c.img.RGBAAt(x, y)
 			if over.A < faint {
-				s.pix[y*s.w+x] = clear
+				s.pix[y*s.w+x] = unpainted
 				continue
 			}
 			rest := 0xff - int(over.A)
@@ -54,7 +54,7 @@ func (s *sprite) findRuns() {
 	for y := range s.h {
 		for x := 0; x < s.w; x++ {
 			from := x
-			for x < s.w && s.pix[y*s.w+x] != clear {
+			for x < s.w && s.pix[y*s.w+x] != unpainted {
 				x++
 			}
 			if x > from {
