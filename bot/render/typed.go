@@ -264,10 +264,13 @@ func words(typed string) []string {
 	return out
 }
 
-// unaccented is text in lower case and in the letters that every keyboard has: without accents, and with œ in two.
+// ligatures are letters that some languages write and few keyboards have, in the letters that every keyboard has.
+var ligatures = strings.NewReplacer("œ", "oe", "æ", "ae", "ß", "ss")
+
+// unaccented is text in lower case and in the letters that every keyboard has: without accents and ligatures.
 func unaccented(text string) string {
 	runes := slices.DeleteFunc([]rune(norm.NFD.String(strings.ToLower(text))), func(r rune) bool { return unicode.Is(unicode.Mn, r) })
-	return strings.NewReplacer("œ", "oe", "æ", "ae", "ß", "ss").Replace(string(runes))
+	return ligatures.Replace(string(runes))
 }
 
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }

@@ -273,6 +273,7 @@ function applyMessages(u, moved) {
       if (part) {
         const article = parse(part.html).firstElementChild;
         morph($("article", li), article);
+        if (id === pressed) tellChange(li);
       }
     }
     if (part) li.dataset.hash = part.hash;
@@ -283,6 +284,15 @@ function applyMessages(u, moved) {
     (focusedMessage.isConnected ? again || focusedMessage : scroller).focus({ preventScroll: true });
   }
   return added && !moved;
+}
+
+// pressed is the message whose control this window has used last. What the bot makes of it in place is told to
+// screen readers, which are told of new messages only.
+let pressed = "";
+function tellChange(li) {
+  pressed = "";
+  const text = $(".content .md", li);
+  $("#said").textContent = text ? text.innerText.trim().slice(0, 200) : "The message has changed.";
 }
 
 const controlName = (control) => control.nodeName + " " + (control.getAttribute("aria-label") || control.textContent.trim());
@@ -432,9 +442,13 @@ async function interact(control, action, fields) {
   const li = control.closest("li.message");
   if (control.getAttribute("aria-busy") === "true") return;
   control.setAttribute("aria-busy", "true");
+  pressed = li.dataset.message;
+  $("#said").textContent = "";
   note(li, "");
   const answer = await post(action, { message: li.dataset.message, ...fields });
   control.removeAttribute("aria-busy");
+  // The message may change a moment after the answer; what changes later has other reasons.
+  setTimeout(() => { if (pressed === li.dataset.message) pressed = ""; }, 2000);
   if (control.nodeName === "SELECT" && control.isConnected) resetSelect(control);
   if (answer.modal) openModal(answer.modal);
   else if (answer.failed || answer.error) note(li, answer.failed || answer.error);

@@ -63,24 +63,31 @@ func (s *State) decide(kind paladin.MoveKind, r *Rand) {
 	case paladin.Discard:
 		s.discard(own.Card, own.Peekers|1<<own.Seat)
 	}
-	s.Deciding++
-	if s.Deciding < s.Players {
+	if s.Deciding+1 < s.Players {
+		s.Deciding++
 		s.ToAct = q[s.Deciding].Seat
 		return
 	}
-	kept := &q[s.Leader]
+	s.endQuest(r)
+}
+
+// endQuest gives the quest to the owner of its last leading Paladin, and goes on: it says whether the round has ended.
+func (s *State) endQuest(r *Rand) bool {
+	kept := &s.Table[s.Quest][s.Leader]
 	s.Honour[kept.Seat] += s.Row()[s.Quest] + kept.Card&1 // R14, R15
 	s.Kept[kept.Card]++
 	s.WonBy[s.Quest] = kept.Seat
 	switch {
 	case s.Quest+1 < s.Players:
 		s.turnUp(s.Quest + 1)
+		return false
 	case s.Round < s.Rounds:
 		s.deal(s.nextDealer(), r)
 	default:
 		s.Phase, s.ToAct = paladin.PhaseOver, None
 		s.Quest, s.Leader, s.Deciding = 0, 0, 0
 	}
+	return true
 }
 
 func (s *State) discard(card, known uint8) {
@@ -130,55 +137,4 @@ func (s *State) reshuffle(r *Rand) {
 	if r.Reshuffle != nil {
 		s.Supply = r.Reshuffle(s.Supply, int(s.SupplyLen))
 	}
-}
-
-// Playout plays random moves to the end and answers with how many. It does what Random and Apply do, phase by phase.
-func (s *State) Playout(r *Rand) (moves int) {
-	for {
-		switch s.Phase {
-		case paladin.PhaseStart:
-			s.Apply(s.Random(r), r)
-			moves++
-		case paladin.PhaseLead:
-			open := s.open()
-			for ; s.Phase == paladin.PhaseLead; moves++ {
-				m := s.randomTurn(r, open, 0)
-				open &^= 1 << m.B
-				s.place(m.A, m.B)
-			}
-		case paladin.PhasePlace:
-			moves += s.playPlacing(r)
-		case paladin.PhaseResolve:
-			for ; s.Phase == paladin.PhaseResolve; moves++ {
-				kind := paladin.Take
-				if s.beats() {
-					kind = paladin.Beat + paladin.MoveKind(r.Below(3))
-				} else {
-					kind += paladin.MoveKind(r.Uint64() & 1)
-				}
-				s.decide(kind, r)
-			}
-		default:
-			return moves
-		}
-	}
-}
-
-func (s *State) playPlacing(r *Rand) (moves int) {
-	all := uint8(1)<<s.Players - 1
-	for s.Phase == paladin.PhasePlace {
-		peeks := 0
-		if !s.Peeked {
-			peeks = int(s.Placed)
-		}
-		m := s.randomTurn(r, all&^s.Has[s.ToAct], peeks)
-		moves++
-		if m.Kind == paladin.Peek {
-			s.Table[m.A][m.B].Peekers |= 1 << s.ToAct
-			m = s.randomTurn(r, all&^s.Has[s.ToAct], 0)
-			moves++
-		}
-		s.place(m.A, m.B)
-	}
-	return moves
 }

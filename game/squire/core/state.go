@@ -221,8 +221,7 @@ func (s *State) Random(r *Rand) Move {
 	return s.randomTurn(r, s.open(), 0)
 }
 
-// randomTurn is a random peek, if there is a number of cards to peek at, or placing. What is not legal, or named twice, is
-// drawn and rejected, which is faster than to count what is legal.
+// randomTurn is a random peek, if peeks are counted, or placing. What is not legal, or named twice, is drawn and rejected.
 func (s *State) randomTurn(r *Rand, open uint8, peeks int) Move {
 	seat := s.ToAct
 	hand := &s.Hands[seat]
