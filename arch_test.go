@@ -148,12 +148,20 @@ var directions = []direction{
 		why: "the bot is handed its settings and meets the sandbox over HTTP only",
 	},
 	{
-		from: []string{"bot/press", "bot/render"}, ours: []string{"*"}, allowed: []string{"game", "bot/discord"},
-		why: "custom ids and renderers are pure: values in, text and components out (bot/discord gives them their types)",
+		from: []string{"bot/press", "bot/render"}, ours: []string{"*"}, allowed: []string{"game", "bot/discord", "bot/picture"},
+		why: "custom ids and renderers are pure: values in, text and components out (bot/discord gives them their types, bot/picture names what there are symbols of)",
 	},
 	{
 		from: []string{"bot/press", "bot/render"}, others: []string{"os", "net/http", "math/rand", "crypto/rand", "log", "syscall"},
 		why: "custom ids and renderers are pure: what is shown follows from what is handed over",
+	},
+	{
+		from: []string{"bot/picture"}, ours: []string{"*"}, allowed: []string{"game"},
+		why: "a picture follows from what it shows, whoever looks at it",
+	},
+	{
+		from: []string{"bot/picture"}, others: []string{"os", "net", "math/rand", "crypto/rand", "log", "syscall"},
+		why: "a picture follows from what it shows, and is the same wherever it is drawn",
 	},
 	{
 		from: []string{"bot/discord"}, ours: []string{"*"},
@@ -228,6 +236,8 @@ func TestImportDirectionsAreEnforced(t *testing.T) {
 		"bot/a.go":                    file("paladin/config"),
 		"bot/press/a.go":              file("paladin/store"),
 		"bot/render/a.go":             file("net/http"),
+		"bot/picture/a.go":            file("paladin/store"),
+		"bot/picture/b.go":            file("math/rand/v2"),
 		"bot/discord/a.go":            file("paladin/game/table"),
 		"config/a.go":                 file("paladin"),
 		"sim/a.go":                    file("paladin/store"),

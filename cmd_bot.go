@@ -39,7 +39,7 @@ func (h *host) runBot(ctx context.Context, c connection) error {
 	if err != nil {
 		return err
 	}
-	app, err := bot.New(bot.Config{Store: h.db, Discord: client, Log: h.log, Deck: &h.deck, Pace: c.pace})
+	app, err := bot.New(bot.Config{Store: h.db, Discord: client, Emojis: client, Log: h.log, Deck: &h.deck, Pace: c.pace})
 	if err != nil {
 		return err
 	}

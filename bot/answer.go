@@ -132,7 +132,13 @@ func (a *App) answer(i *request, ans answer) {
 	case ans.posted == nil:
 		r.Message.Ephemeral = true
 	}
-	ref, err := a.discord.Respond(ctx, i.Interaction, r)
+	if r.Kind == discord.Update {
+		r.Message.Has = i.Message.Attachments
+	}
+	ref, err := a.illustrated(i.Channel, "", r.Message, func(m discord.Message) (discord.MessageRef, error) {
+		r.Message = m
+		return a.discord.Respond(ctx, i.Interaction, r)
+	})
 	switch {
 	case discord.Classify(err) == discord.AlreadyAcknowledged && !ans.retire:
 		// Somebody (an earlier process, or our own acknowledgement that seemed to fail) acknowledged it in a way we do not know. A
@@ -217,6 +223,9 @@ func (a *App) answerBoard(ctx context.Context, i *request, ans answer) {
 	r := discord.Response{Kind: discord.Reply, Message: ans.message}
 	if w.message != "" {
 		r.Kind = discord.Update
+	}
+	if w.message != "" && w.message == i.Message.ID {
+		ans.message.Has = i.Message.Attachments
 	}
 	ref, err := a.illustrated(w.channel, w.message, ans.message, func(m discord.Message) (discord.MessageRef, error) {
 		r.Message = m

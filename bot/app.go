@@ -53,6 +53,8 @@ type Config struct {
 	Clock   Clock     // nil: the machine's
 	Random  io.Reader // of seeds and table ids; nil: crypto/rand
 	Log     *slog.Logger
+	// Emojis is where the application's emojis are kept; nil: everything is shown in words. *discord.Client is it.
+	Emojis EmojiAPI
 	// Deck is the deck of new tables; nil: the house deck.
 	Deck *paladin.Deck
 	// Pace is the pace of squires when a table's opener does not choose; empty: table.SquireHuman.
@@ -84,6 +86,7 @@ type App struct {
 	troubles *troubles
 	looked   looked
 	words    words
+	emojis   *Emojis // nil: there are none
 	pictures *pictures
 	// unsettled is what was said and could not be stored.
 	unsettled unsettled
@@ -118,6 +121,10 @@ func New(cfg Config) (*App, error) {
 	}
 	if a.fail == nil {
 		a.fail = func(string) {}
+	}
+	if cfg.Emojis != nil {
+		a.emojis = NewEmojis(cfg.Emojis, a.clock, a.log, wantedEmojis())
+		a.discord = plainer{Discord: cfg.Discord, emojis: a.emojis}
 	}
 	if cfg.Deck != nil {
 		a.deck = *cfg.Deck

@@ -278,12 +278,14 @@ func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
 	} else if sent && d.want.Prompt != 0 && !d.want.Taken && old.Prompt == d.want.Prompt {
 		return 0, nil
 	}
+	to := d.to(ctx, who.ID)
 	note := ""
 	if d.want.Taken {
-		note = d.to(ctx, who.ID).StandInNote(&mine.Public, seat)
+		note = to.pr.StandInNote(&mine.Public, seat)
 	}
-	message := d.to(ctx, who.ID).Panel(&mine, render.Selection{}, render.PanelOptions{
+	message := to.pr.Panel(&mine, render.Selection{}, render.PanelOptions{
 		DM: true, AsOf: d.app.clock.Now(), BoardLink: d.app.boardLink(ctx, d.table.Guild(), d.in.Table), Note: note,
+		Hand: d.app.handPicture(&mine, to), Hint: to.hint(&mine),
 	})
 	message.Nonce = d.nonce("panel", seat, d.want.Prompt)
 	if d.want.Taken {
@@ -334,7 +336,9 @@ func (d *delivery) dm(ctx context.Context, who table.Person, message discord.Mes
 			}
 			d.remember(who, func(u *store.User) { u.DMChannel = channel })
 		}
-		ref, err := d.app.discord.CreateMessage(ctx, channel, message)
+		ref, err := d.app.illustrated(channel, "", message, func(m discord.Message) (discord.MessageRef, error) {
+			return d.app.discord.CreateMessage(ctx, channel, m)
+		})
 		if err == nil {
 			if ref.Channel == "" {
 				ref.Channel = channel
@@ -456,7 +460,7 @@ func (d *delivery) bye(ctx context.Context) (time.Duration, error) {
 		return 0, nil
 	}
 	public := d.table.Public()
-	message := d.to(ctx, who.ID).Goodbye(&public)
+	message := d.to(ctx, who.ID).pr.Goodbye(&public)
 	message.Nonce = d.nonce("bye", who.ID)
 	_, again, err := d.dm(ctx, who, message)
 	if errors.Is(err, errClosedDM) {

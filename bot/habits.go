@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"time"
 
@@ -25,6 +26,10 @@ type habits struct {
 	Zone      string        `json:"zone,omitempty"` // a name of the time zone database
 	// Language is the language that they chose; empty: their client's.
 	Language string `json:"language,omitempty"`
+	// Look is how much is drawn in what they alone read.
+	Look render.Look `json:"look,omitempty"`
+	// Learned are the hints that they need no more.
+	Learned []render.Hint `json:"learned,omitempty"`
 	// Locale is their client's language when the bot last heard from them.
 	Locale string  `json:"locale,omitempty"`
 	Digest *digest `json:"digest,omitempty"`
@@ -92,7 +97,7 @@ func (a *App) notices(ctx context.Context, i *request) answer {
 }
 
 func (a *App) noticesPanel(i *request, h habits, places []render.Zone, note string) discord.Message {
-	return i.pr.NoticesPanel(render.Notices{Habits: h.table(), Zone: h.Zone, Now: a.clock.Now(), Places: places, Note: note})
+	return i.pr.NoticesPanel(render.Notices{Habits: h.table(), Zone: h.Zone, Now: a.clock.Now(), Places: places, Note: note, Language: h.Language, Look: h.Look})
 }
 
 // askedLately is how long after it was asked an answer to "what time is it for you now" is about the moment of the question.
@@ -101,7 +106,7 @@ const askedLately = 15 * time.Minute
 // changeHabits carries out a press on the panel of somebody's own habits. It holds in all their games from then on.
 func (a *App) changeHabits(ctx context.Context, i *request, id press.ID) answer {
 	what, value := id.Arg(0), id.Arg(1)
-	if what != render.HabitWay {
+	if what != render.HabitWay && what != render.HabitLook {
 		if len(i.Values) != 1 {
 			return say(i.pr.Say(render.TextForgedPress))
 		}
@@ -139,7 +144,11 @@ func (a *App) changeHabits(ctx context.Context, i *request, id press.ID) answer 
 	if err != nil {
 		return a.failure(i, "notices", "", err)
 	}
-	a.replan(ctx, table.UserID(i.User.ID), stored.table())
+	if what == render.HabitLanguage || what == render.HabitLook {
+		a.addressed(ctx, i) // the answer is the first that is read in the new language
+	} else {
+		a.replan(ctx, table.UserID(i.User.ID), stored.table())
+	}
 	return answer{message: a.noticesPanel(i, stored, nil, i.pr.Say(render.TextHabitsKept)), update: true}
 }
 
@@ -179,6 +188,16 @@ func chooseHabit(h *habits, what, value string) (note render.Text, ok bool) {
 	case render.HabitPlace:
 		zone, known := render.ZoneNamed(value)
 		h.Zone = zone.Name
+		return "", known
+	case render.HabitLanguage:
+		h.Language = value
+		if value == render.NoLanguage {
+			h.Language = ""
+		}
+		return "", h.Language == "" || slices.Contains(render.Languages, h.Language)
+	case render.HabitLook:
+		look, known := render.ParseLook(value)
+		h.Look = look
 		return "", known
 	case render.HabitFrom, render.HabitTo:
 		if value == render.NoQuiet {

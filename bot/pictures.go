@@ -1,9 +1,8 @@
 package bot
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"sync"
 	"time"
@@ -65,13 +64,6 @@ func (r *recent[V]) put(key string, v V) {
 	}
 }
 
-// file is a picture as a message carries it. Its name and key come from its bytes, which say nothing that the picture does not show.
-func file(kind string, png []byte) *discord.File {
-	sum := sha256.Sum256(png)
-	key := hex.EncodeToString(sum[:8])
-	return &discord.File{Name: kind + "-" + key + ".png", ContentType: "image/png", Key: key, Data: png}
-}
-
 // tablePicture is the picture for a table's board: the game while it is played, the result when it is over; nil where there is none.
 // It is not called by a table's owner: drawing takes some milliseconds.
 func (a *App) tablePicture(p *table.Public, pr *render.Printer) *discord.File {
@@ -88,7 +80,7 @@ func (a *App) tablePicture(p *table.Public, pr *render.Printer) *discord.File {
 	default:
 		return nil
 	}
-	drawn, err := a.drawn(p, kind, draw)
+	drawn, err := a.sketch(p, kind, draw)
 	if err != nil {
 		a.log.Error("a picture cannot be drawn", "table", p.ID, "kind", kind, "error", err)
 		return nil
@@ -98,8 +90,8 @@ func (a *App) tablePicture(p *table.Public, pr *render.Printer) *discord.File {
 	return &f
 }
 
-// drawn finds the picture of a table among those drawn lately, or draws it.
-func (a *App) drawn(p *table.Public, kind string, draw func(*table.Public) ([]byte, error)) (*discord.File, error) {
+// sketch finds the picture of a table among those drawn lately, or draws it.
+func (a *App) sketch(p *table.Public, kind string, draw func(*table.Public) ([]byte, error)) (*discord.File, error) {
 	key := shown(p, kind)
 	a.pictures.mu.Lock()
 	f, ok := a.pictures.drawn.get(key)
@@ -111,7 +103,7 @@ func (a *App) drawn(p *table.Public, kind string, draw func(*table.Public) ([]by
 	if err != nil {
 		return nil, err
 	}
-	f = file(kind, png)
+	f = render.Picture(kind, png, "")
 	a.pictures.mu.Lock()
 	defer a.pictures.mu.Unlock()
 	a.pictures.drawn.put(key, f)
@@ -170,19 +162,28 @@ func (a *App) illustrated(channel, old string, m discord.Message, send func(disc
 		m.Has = a.pictures.of(old)
 	}
 	ref, err := send(m)
-	if err != nil && discord.WithoutFiles(err) {
-		a.log.Info("Discord takes no pictures here; the board is shown in words", "channel", channel, "error", err)
+	if err != nil && render.HasPictures(m) && discord.WithoutFiles(err) {
+		a.log.Info("Discord takes no pictures here; what it says is said in words", "channel", channel, "error", err)
 		a.pictures.spare(channel, a.clock.Now().Add(picturesRefused))
 		ref, err = send(render.WithoutPictures(m))
 	}
 	if err == nil {
-		id := ref.ID
-		if old != "" {
-			id = old
-		}
-		a.pictures.hang(id, ref.Attachments)
+		a.pictures.hang(cmp.Or(old, ref.ID), ref.Attachments)
 	}
 	return ref, err
+}
+
+// handPicture is the picture of the reader's own hand, if they want one and hold cards.
+func (a *App) handPicture(mine *table.Private, to reader) *discord.File {
+	if to.habits.Look != render.LookHand || mine.Stage != table.Playing || mine.View == nil || len(mine.View.Hand) == 0 {
+		return nil
+	}
+	png, err := picture.Hand(mine.Seat, mine.View.Hand)
+	if err != nil {
+		a.log.Error("a hand cannot be drawn", "table", mine.ID, "error", err)
+		return nil
+	}
+	return render.Picture("hand", png, to.pr.HandAlternative(mine.View.Hand))
 }
 
 // boardOf is a table's board as everybody reads it now.

@@ -91,6 +91,9 @@ func (s *Service) welcome(ctx context.Context, application string) {
 	if s.Ready != nil {
 		s.Ready(application)
 	}
+	if s.App.emojis != nil {
+		s.App.emojis.Run(ctx) // until the end: pictures of a newer program take their turn, nobody waits for them
+	}
 }
 
 // InviteLink is where an administrator invites the bot with exactly the permissions that it needs.

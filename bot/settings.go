@@ -102,7 +102,7 @@ func (a *App) settings(ctx context.Context, i *request, id press.ID) answer {
 		}
 		note = i.pr.Say(render.TextSettingsKept)
 	}
-	return answer{message: i.pr.Settings(render.ServerSettings{Pace: s.pace(), Channels: s.Channels, Roles: s.Roles}, note), update: true}
+	return answer{message: i.pr.Settings(render.ServerSettings{Language: s.Language, Pace: s.pace(), Channels: s.Channels, Roles: s.Roles}, note), update: true}
 }
 
 // choose takes over what was chosen; false for what nobody was offered.
@@ -118,6 +118,14 @@ func (s *guildSettings) choose(i *request, id press.ID) bool {
 			return false
 		}
 		s.Pace = pace
+	case render.SettingLanguage:
+		if len(values) != 1 || values[0] != render.NoLanguage && !slices.Contains(render.Languages, values[0]) {
+			return false
+		}
+		s.Language = values[0]
+		if s.Language == render.NoLanguage {
+			s.Language = ""
+		}
 	case render.SettingChannels:
 		s.Channels = slices.Clone(values)
 	case render.SettingRoles:

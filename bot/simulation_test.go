@@ -1020,12 +1020,17 @@ func flat(list []sandbox.Component) string {
 // pictures everywhere.
 func boardLike(t testing.TB, p *table.Public, links render.Links, shown []sandbox.Component) discord.Message {
 	t.Helper()
+	return boardIn(t, english, p, links, shown)
+}
+
+func boardIn(t testing.TB, pr *render.Printer, p *table.Public, links render.Links, shown []sandbox.Component) discord.Message {
+	t.Helper()
 	if !strings.Contains(flat(shown), ".png") {
-		return english.Board(p, links)
+		return pr.Board(p, links)
 	}
-	draw, kind, words := picture.Table, "table", english.TableAlternative(p)
+	draw, kind, words := picture.Table, "table", pr.TableAlternative(p)
 	if p.Stage == table.Finished {
-		draw, kind, words = picture.Result, "result", english.ResultAlternative(p)
+		draw, kind, words = picture.Result, "result", pr.ResultAlternative(p)
 	}
 	png, err := draw(p)
 	if err != nil {
@@ -1033,7 +1038,7 @@ func boardLike(t testing.TB, p *table.Public, links render.Links, shown []sandbo
 	}
 	sum := sha256.Sum256(png)
 	links.Picture = &discord.File{Name: fmt.Sprintf("%s-%x.png", kind, sum[:8]), Description: words}
-	return english.Board(p, links)
+	return pr.Board(p, links)
 }
 
 func flatMessage(t testing.TB, m discord.Message) string {

@@ -10,18 +10,44 @@ import (
 	"paladin/store"
 )
 
+// reader is one person who reads something alone.
+type reader struct {
+	// pr writes in their language.
+	pr *render.Printer
+	// habits are what they have chosen; the defaults until they are known.
+	habits habits
+}
+
 // request is an interaction with the words for whoever sent it.
 type request struct {
 	*discord.Interaction
-	// pr writes what this person alone reads.
-	pr *render.Printer
+	reader
 	// newLocale is true when their client speaks another language than the store remembers.
 	newLocale bool
 }
 
 // request takes up an interaction. Until the person's own choice is read from the store, their client's language counts.
 func (a *App) request(i *discord.Interaction) *request {
-	return &request{Interaction: i, pr: a.words.in(i.Locale)}
+	return &request{Interaction: i, reader: reader{pr: a.words.in(i.Locale), habits: habits{Look: render.LookText}}}
+}
+
+// drawn is the printer with the application's emojis, as far as there are any.
+func (a *App) drawn(pr *render.Printer) *render.Printer {
+	if a.emojis == nil {
+		return pr
+	}
+	if emojis := a.emojis.Load(); len(emojis) > 0 {
+		return pr.With(emojis)
+	}
+	return pr
+}
+
+// looking is the printer for somebody's eyes alone, as they want it.
+func (a *App) looking(pr *render.Printer, look render.Look) *render.Printer {
+	if look == render.LookText {
+		return pr
+	}
+	return a.drawn(pr)
 }
 
 // words holds the printers of all languages.
@@ -47,24 +73,30 @@ func (w *words) in(lang string) *render.Printer {
 }
 
 // publicWords returns the printer of what everybody at a table reads.
-func (a *App) publicWords(t *table.Table) *render.Printer { return a.words.in(t.Options().Language) }
+func (a *App) publicWords(t *table.Table) *render.Printer {
+	pr := a.words.in(t.Options().Language)
+	if t.Options().TextOnly {
+		return pr
+	}
+	return a.drawn(pr)
+}
 
-// personal returns the printer of what one person reads: in the language that they chose, or their client's when the bot last heard
-// from them, or else the table's.
-func (a *App) personal(ctx context.Context, user table.UserID, otherwise string) *render.Printer {
+// personal finds the words for one person: in the language that they chose, or their client's when the bot last heard from them, or
+// else the table's.
+func (a *App) personal(ctx context.Context, user table.UserID, otherwise string) reader {
 	u, err := a.store.User(ctx, string(user))
 	if err != nil {
-		return a.words.in(otherwise)
+		return reader{pr: a.words.in(otherwise), habits: habits{Look: render.LookText}}
 	}
 	h := readHabits(u)
+	pr := a.words.in(otherwise)
 	switch {
 	case h.Language != "":
-		return a.words.in(h.Language)
+		pr = a.words.in(h.Language)
 	case h.Locale != "":
-		return a.words.in(h.Locale)
-	default:
-		return a.words.in(otherwise)
+		pr = a.words.in(h.Locale)
 	}
+	return reader{pr: a.looking(pr, h.Look), habits: h}
 }
 
 // addressed finds the words for whoever sent an interaction: in the language that they chose, or else their client's.
@@ -82,6 +114,8 @@ func (a *App) addressed(ctx context.Context, i *request) {
 	case i.Locale == "" && i.GuildLocale != "":
 		i.pr = a.words.in(i.GuildLocale)
 	}
+	i.habits = h
+	i.pr = a.looking(i.pr, h.Look)
 	i.newLocale = i.Locale != "" && render.LanguageOf(i.Locale) != render.LanguageOf(h.Locale)
 }
 
@@ -96,8 +130,8 @@ func (a *App) rememberLocale(i *request) {
 	}
 }
 
-// to returns the printer of what one person at the delivery's table reads.
-func (d *delivery) to(ctx context.Context, user table.UserID) *render.Printer {
+// to finds the words for one person at the delivery's table.
+func (d *delivery) to(ctx context.Context, user table.UserID) reader {
 	return d.app.personal(ctx, user, d.table.Options().Language)
 }
 

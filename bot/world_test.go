@@ -150,6 +150,7 @@ type world struct {
 	channel string
 	users   []string // ids of Ann, Ben, Cleo, Dan, Eve
 	stop    func()
+	emojis  bool // whether the application keeps emojis
 }
 
 // english reads what the people of these tests read.
@@ -162,6 +163,7 @@ type worldConfig struct {
 	store  store.Store
 	bot    func(*bot.Config)
 	clock  *testClock
+	emojis bool
 }
 
 func withStore(s store.Store) worldOption { return func(c *worldConfig) { c.store = s } }
@@ -180,7 +182,7 @@ func newWorld(t testing.TB, options ...worldOption) *world {
 	if cfg.store == nil {
 		cfg.store = storetest.NewMemory()
 	}
-	w := &world{t: t, clock: cfg.clock, store: cfg.store}
+	w := &world{t: t, clock: cfg.clock, store: cfg.store, emojis: cfg.emojis}
 	var err error
 	w.discord, err = sandbox.Open(sandbox.Config{Now: w.clock.Now, AfterFunc: w.clock.AfterFunc, Limits: cfg.limits, Log: testLog(t)})
 	if err != nil {
@@ -223,6 +225,9 @@ func (w *world) start(configure func(*bot.Config)) {
 		w.t.Fatal(err)
 	}
 	cfg := bot.Config{Store: w.store, Discord: client, Clock: w.clock, Log: log, Pace: table.SquireAtOnce}
+	if w.emojis {
+		cfg.Emojis = client
+	}
 	if configure != nil {
 		configure(&cfg)
 	}

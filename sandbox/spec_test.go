@@ -187,3 +187,33 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 
 // onePixel is a picture of one pixel.
 const onePixel = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
+
+// The languages are those of Discord's description, no more and no fewer.
+func TestLocalesOfTheDescription(t *testing.T) {
+	raw, err := os.ReadFile(specFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("Discord's description is not here")
+	}
+	must(t, err)
+	var doc struct {
+		Components struct {
+			Schemas struct {
+				AvailableLocalesEnum struct{ OneOf []struct{ Const string } }
+			}
+		}
+	}
+	must(t, json.Unmarshal(raw, &doc))
+	w := newWorld(t)
+	known := doc.Components.Schemas.AvailableLocalesEnum.OneOf
+	if len(known) < 30 {
+		t.Fatalf("the description names %d languages", len(known))
+	}
+	localizations := obj{}
+	for _, l := range known {
+		localizations[l.Const] = "play"
+		if err := w.s.SetLocale(w.ben, l.Const); err != nil {
+			t.Errorf("%s: %v", l.Const, err)
+		}
+	}
+	w.do("POST", "/applications/"+w.s.ApplicationID()+"/commands", obj{"name": "play", "description": "d", "name_localizations": localizations}).fine()
+}

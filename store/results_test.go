@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	bolt "go.etcd.io/bbolt"
@@ -237,6 +238,91 @@ func TestForgetBegun(t *testing.T) {
 		if strings.HasPrefix(k, "9001") {
 			t.Errorf("9001 is still found in result %q", k)
 		}
+	}
+}
+
+// TestForgetMeetsChanges: what changes between being read and being rewritten
+// is read again, and keeps its change.
+func TestForgetMeetsChanges(t *testing.T) {
+	path := write(t, gamesFile(t, 1))
+	db, err := store.Open(path, store.WithoutSync(store.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Put(t.Context(), "k", []byte("9001")); err != nil {
+		t.Fatal(err)
+	}
+	rewrite := storetest.Erase()
+	erase, tables, settings := rewrite, 0, 0
+	rewrite.Table = func(user string, snapshot []byte, entries [][]byte) ([]byte, [][]byte, error) {
+		if tables++; tables == 1 { // the table gets a successor
+			c := finish("t000", "g1", "9001", "bob", "cid")
+			c.Expect, c.Interaction, c.Snapshot = 1, "again", append(bytes.Clone(snapshot), " next t1"...)
+			if _, err := db.Commit(t.Context(), c); err != nil {
+				return nil, nil, err
+			}
+		}
+		return erase.Table(user, snapshot, entries)
+	}
+	rewrite.Setting = func(user, key string, value []byte) ([]byte, error) {
+		if settings++; settings == 1 {
+			if err := db.Put(t.Context(), key, append([]byte("new "), value...)); err != nil {
+				return nil, err
+			}
+		}
+		return erase.Setting(user, key, value)
+	}
+	waiting, err := db.Forget(t.Context(), "9001", rewrite)
+	if err != nil || len(waiting) > 0 {
+		t.Fatalf("waiting %v, error %v", waiting, err)
+	}
+	row, err := db.Table(t.Context(), "t000")
+	value, _, err2 := db.Get(t.Context(), "k")
+	entries, err3 := db.History(t.Context(), "t000", 0, 0)
+	if err := errors.Join(err, err2, err3, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if string(row.Snapshot) != "seats: somebody bob cid next t1" || string(value) != "new somebody" || len(entries) != 4 || tables != 2 {
+		t.Errorf("the table is %q with %d entries after %d calls, the setting %q", row.Snapshot, len(entries), tables, value)
+	}
+	mustBeSound(t, path)
+}
+
+// TestForgetAtOnce: several calls forget the same and different people while
+// games end, and nobody is left who should not be.
+func TestForgetAtOnce(t *testing.T) {
+	path := write(t, gamesFile(t, 30))
+	db, err := store.Open(path, store.WithoutSync(store.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for _, user := range []string{"9001", "9001", "bob", "cid"} {
+		wg.Go(func() {
+			if waiting, err := db.Forget(t.Context(), user, storetest.Erase()); err != nil || len(waiting) > 0 {
+				t.Errorf("%s: waiting %v, error %v", user, waiting, err)
+			}
+		})
+	}
+	wg.Go(func() {
+		for i := range 20 {
+			if _, err := db.Commit(t.Context(), finish(fmt.Sprintf("x%d", i), "g1", "dan", "eve")); err != nil {
+				t.Errorf("game %d: %v", i, err)
+			}
+		}
+	})
+	wg.Wait()
+	waiting, err := db.ForgetRest(t.Context(), storetest.Erase())
+	list, total, err2 := db.Standings(t.Context(), "g1", store.StandingsQuery{Order: store.ByGames})
+	if err := errors.Join(err, err2, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if waiting != 0 || total != 2 || list[0].User != "dan" || list[1].User != "eve" {
+		t.Errorf("%d wait, standings %+v", waiting, list)
+	}
+	mustBeSound(t, path)
+	if left := records(t, path, "forgetting"); len(left) > 0 {
+		t.Errorf("still to be forgotten: %q", left)
 	}
 }
 

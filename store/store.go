@@ -10,6 +10,13 @@
 // Snapshots, history entries, intent payloads and the Data of users and
 // surfaces are opaque bytes here: whoever encodes them gives them a version.
 //
+// How a game ended is a Result, stored with the change that ended it. Results
+// are the authority; the Standings of servers and people follow from them in
+// the same transaction and can be made anew from them, as Check does. Somebody
+// who is forgotten leaves results in which they are nobody; the ratings that
+// others had by then are kept as they are, for they cannot be made anew without
+// knowing which nobody was whom.
+//
 // # Promises
 //
 // A method that writes returns nil only after the write has reached the disk

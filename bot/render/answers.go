@@ -129,6 +129,7 @@ func (pr *Printer) Manage(p *table.Public, note string) discord.Message {
 		text(pr.Say("answers.manage_squire_pace")),
 		row(pr.paceButtons(p)...),
 	)
+	parts = append(parts, text(pr.Say("answers.manage_looks")), row(pr.tableLanguage(p)), row(pr.pictureButtons(p)...))
 	return private(append(parts, pr.removeRows(p)...)...)
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"paladin/bot/discord"
+	"paladin/bot/picture"
 	"paladin/bot/press"
 	"paladin/game/paladin"
 	"paladin/game/table"
@@ -279,6 +280,7 @@ func (pr *Printer) questHeading(g *paladin.Public, q paladin.PublicQuest) string
 	if g.Resolving == q.Number {
 		mark = "▶ "
 	}
+	mark += pr.symbol(picture.QuestKey(q.Honour, q.King))
 	if q.King {
 		return mark + pr.plural("board.quest_king", q.Honour, "quest", q.Number)
 	}
@@ -317,12 +319,12 @@ func (pr *Printer) questBody(p *table.Public, q paladin.PublicQuest, known knowl
 func (pr *Printer) cardState(g *paladin.Public, q paladin.PublicQuest, c paladin.PublicCard, known knowledge) string {
 	token := tokenOf(c.Seat).sign
 	if card, ok := c.Card.Card(); ok {
-		return pr.Say("board.card_leads", "token", token, "card", pr.boldCard(card))
+		return pr.Say("board.card_leads", "token", token, "card", pr.face(card))
 	}
 	shown := "?"
 	if known != nil {
 		if card, ok := known(q.Number, c.Place); ok {
-			shown = "(" + pr.boldCard(card) + ")"
+			shown = "(" + pr.face(card) + ")"
 		}
 	}
 	if g.Resolving == q.Number && g.Deciding == c.Place {

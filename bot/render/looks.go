@@ -41,3 +41,43 @@ func (pr *Printer) pictureButtons(p *table.Public) []component {
 		choice(p.Options.TextOnly, pr.Say("looks.pictures_off"), press.New(press.Pictures, p.ID, "off")),
 	}
 }
+
+// ownLanguage lets somebody choose the language of what they alone read.
+func (pr *Printer) ownLanguage(n *Notices) component {
+	options := []discordgo.SelectMenuOption{{Label: clip(pr.Say("looks.client_language"), maxOption), Value: NoLanguage, Default: n.Language == ""}}
+	return menu(habitID(HabitLanguage), pr.Say("looks.own_language"), append(options, languageOptions(n.Language)...))
+}
+
+// looks are offered in this order.
+var looks = []Look{LookSymbols, LookHand, LookText}
+
+// lookButtons let somebody choose how much is drawn for them.
+func (pr *Printer) lookButtons(chosen Look) []component {
+	var buttons []component
+	for _, look := range looks {
+		name := Text("looks.symbols")
+		if look != LookSymbols {
+			name = Text("looks.look_" + string(look))
+		}
+		value := string(look)
+		if value == "" {
+			value = none
+		}
+		buttons = append(buttons, choice(look == chosen, pr.Say(name), habitID(HabitLook, value)))
+	}
+	return buttons
+}
+
+// ParseLook reads a look from a custom id; false for what was never offered.
+func ParseLook(value string) (Look, bool) {
+	if value == none {
+		return LookSymbols, true
+	}
+	return Look(value), value == string(LookHand) || value == string(LookText)
+}
+
+// serverLanguage lets a server choose the language of its tables.
+func (pr *Printer) serverLanguage(chosen string) component {
+	options := []discordgo.SelectMenuOption{{Label: clip(pr.Say("looks.discord_language"), maxOption), Value: NoLanguage, Default: chosen == ""}}
+	return menu(press.New(press.Settings, "", SettingLanguage), pr.Say("looks.server_language"), append(options, languageOptions(chosen)...))
+}

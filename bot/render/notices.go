@@ -16,13 +16,15 @@ import (
 // Words of a Habits press: its first argument says what is chosen; the way is the second argument, everything else the value of a
 // select.
 const (
-	HabitWay   = "way"
-	HabitCount = "count" // how many reminders
-	HabitEvery = "every" // hours between them, 0: evenly
-	HabitHour  = "hour"  // the hour on the person's clock; second argument: when they were asked, in minutes since 1970
-	HabitPlace = "place" // a place whose clock is theirs
-	HabitFrom  = "from"  // the hour in which quiet hours begin, or NoQuiet
-	HabitTo    = "to"
+	HabitWay      = "way"
+	HabitCount    = "count" // how many reminders
+	HabitEvery    = "every" // hours between them, 0: evenly
+	HabitHour     = "hour"  // the hour on the person's clock; second argument: when they were asked, in minutes since 1970
+	HabitPlace    = "place" // a place whose clock is theirs
+	HabitFrom     = "from"  // the hour in which quiet hours begin, or NoQuiet
+	HabitTo       = "to"
+	HabitLanguage = "language" // or NoLanguage
+	HabitLook     = "look"     // LookSymbols, LookHand or LookText
 )
 
 // NoQuiet is the value of HabitFrom that ends quiet hours.
@@ -46,7 +48,24 @@ type Notices struct {
 	Places []Zone
 	// Note is a receipt or a refusal, shown first.
 	Note string
+	// Language is the language they chose; empty: their client's.
+	Language string
+	// Look is how much is drawn in what they alone read.
+	Look Look
 }
+
+// Look is how much is drawn in what one person alone reads.
+type Look string
+
+// The looks. Whatever is chosen, the words say everything.
+const (
+	LookSymbols Look = ""     // the cards' symbols beside the words
+	LookHand    Look = "hand" // and a picture of the hand
+	LookText    Look = "text" // words alone
+)
+
+// NoLanguage is chosen by somebody who wants their client's language.
+const NoLanguage = "client"
 
 // ways are the ways of being told, in the order in which they are offered.
 var ways = []table.Remind{table.RemindDM, table.RemindMention, table.RemindBoth, table.RemindNone}
@@ -70,6 +89,7 @@ func (pr *Printer) NoticesPanel(n Notices) discord.Message {
 	if n.Zone != "" {
 		parts = append(parts, text(pr.Say("notices.quiet_heading")), row(pr.fromMenu(n.Habits)), row(pr.toMenu(n.Habits)))
 	}
+	parts = append(parts, divider(), text(pr.Say("notices.looks_heading")), row(pr.ownLanguage(&n)), row(pr.lookButtons(n.Look)...))
 	return private(parts...)
 }
 

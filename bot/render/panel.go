@@ -8,6 +8,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"paladin/bot/discord"
+	"paladin/bot/picture"
 	"paladin/bot/press"
 	"paladin/game/paladin"
 	"paladin/game/table"
@@ -108,7 +109,9 @@ func (pr *Printer) playingPanel(p *table.Private, sel Selection, opt PanelOption
 		events = 0 // told already, since when the reader last looked
 	}
 	parts := pr.panelHead(p, opt)
-	parts = append(parts, text(pr.panelHeadline(p), pr.brokenPlan(p), pr.youAre(p)), pr.handText(p), text(pr.knownQuestLines(p)...))
+	parts = append(parts, text(pr.panelHeadline(p), pr.brokenPlan(p), pr.youAre(p), pr.hintText(opt.Hint)), pr.handText(p))
+	parts = append(parts, gallery(opt.Hand)...)
+	parts = append(parts, text(pr.knownQuestLines(p)...))
 	parts = append(parts, section(pr.Say("panel.beforehand_heading"), pr.beforehandLines(p)...)...)
 	parts = append(parts, section(pr.Say("panel.peeked_heading"), pr.peekedLines(p)...)...)
 	parts = append(parts, section(pr.Say("panel.discards_heading"), pr.discardLines(p)...)...)
@@ -116,7 +119,7 @@ func (pr *Printer) playingPanel(p *table.Private, sel Selection, opt PanelOption
 	parts = append(parts, text(pr.Say("words.card_legend")))
 	parts = append(parts, pr.panelLinks(p, opt)...)
 	parts = append(parts, pr.controls(p, sel)...)
-	return private(parts...)
+	return illustrated(private(parts...), opt.Hand)
 }
 
 // panelHeadline says whose move it is.
@@ -328,7 +331,8 @@ func (pr *Printer) cardButtons(p *table.Private, sel Selection, cards []paladin.
 		if picked {
 			arg = none
 		}
-		buttons = append(buttons, choice(picked, label, press.For(press.Pick, p.ID, p.Prompt, arg, questArg(sel.Quest))))
+		button := choice(picked, label, press.For(press.Pick, p.ID, p.Prompt, arg, questArg(sel.Quest)))
+		buttons = append(buttons, pr.badged(button, picture.CardKey(c)))
 	}
 	return buttons
 }
@@ -336,12 +340,14 @@ func (pr *Printer) cardButtons(p *table.Private, sel Selection, cards []paladin.
 func (pr *Printer) questButtons(p *table.Private, sel Selection, quests []int) []component {
 	var buttons []component
 	for _, q := range quests {
-		label := pr.Say("panel.pick_quest", "quest", q, "honour", pr.honour(p.Game.Row[q-1].Honour))
+		quest := p.Game.Row[q-1]
+		label := pr.Say("panel.pick_quest", "quest", q, "honour", pr.honour(quest.Honour))
 		arg, picked := questArg(q), q == sel.Quest
 		if picked {
 			arg = none
 		}
-		buttons = append(buttons, choice(picked, label, press.For(press.Pick, p.ID, p.Prompt, cardArg(sel.Card), arg)))
+		button := choice(picked, label, press.For(press.Pick, p.ID, p.Prompt, cardArg(sel.Card), arg))
+		buttons = append(buttons, pr.badged(button, picture.QuestKey(quest.Honour, quest.King)))
 	}
 	return buttons
 }
@@ -391,6 +397,7 @@ func (pr *Printer) peekSelect(p *table.Private, sel Selection, peeks []paladin.M
 			Label:       clip(pr.Say("panel.peek_option", "quest", m.Quest, "place", pr.ordinal(m.Place), "who", pr.whoPlain(&p.Public, owner)), maxOption),
 			Value:       spot(m.Quest, m.Place),
 			Description: pr.peekDescription(p.View, m),
+			Emoji:       pr.peekBadge(p.View, m),
 			Default:     spot(m.Quest, m.Place) == sel.Peek,
 		})
 	}
@@ -405,6 +412,14 @@ func (pr *Printer) peekDescription(v *paladin.View, m paladin.Move) string {
 		return pr.Say("panel.peek_leads")
 	}
 	return pr.Say("panel.peek_face_down")
+}
+
+// peekBadge is the card where it is known, and a back where it is not.
+func (pr *Printer) peekBadge(v *paladin.View, m paladin.Move) *discordgo.ComponentEmoji {
+	if c, ok := knownCard(v, m.Quest, m.Place); ok {
+		return pr.badge(picture.CardKey(c))
+	}
+	return pr.badge(picture.BackKey)
 }
 
 // ownerAt is whose card lies at a place of a quest.

@@ -1,6 +1,10 @@
 package render
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
@@ -12,6 +16,14 @@ import (
 
 // maxAlternative is how long the text that stands for a picture may be, in UTF-16 units.
 const maxAlternative = 1024
+
+// Picture is a picture as a message carries it. Its name and key come from its bytes, which say nothing that it does not show;
+// alternative is read to those who do not see it.
+func Picture(kind string, png []byte, alternative string) *discord.File {
+	sum := sha256.Sum256(png)
+	key := hex.EncodeToString(sum[:8])
+	return &discord.File{Name: kind + "-" + key + ".png", ContentType: "image/png", Key: key, Description: alternative, Data: png}
+}
 
 // illustrated is a message that shows a picture where parts holds gallery(picture).
 func illustrated(m discord.Message, picture *discord.File) discord.Message {
@@ -26,11 +38,22 @@ func gallery(picture *discord.File) []component {
 	if picture == nil {
 		return nil
 	}
-	item := discordgo.MediaGalleryItem{Media: discordgo.UnfurledMediaItem{URL: "attachment://" + picture.Name}}
-	if picture.Description != "" {
-		item.Description = &picture.Description
+	return galleryOf(*picture)
+}
+
+// galleryOf shows pictures side by side or below each other, as the reader's client likes.
+func galleryOf(pictures ...discord.File) []component {
+	if len(pictures) == 0 {
+		return nil
 	}
-	return []component{discordgo.MediaGallery{Items: []discordgo.MediaGalleryItem{item}}}
+	items := make([]discordgo.MediaGalleryItem, len(pictures))
+	for i := range pictures {
+		items[i].Media.URL = "attachment://" + pictures[i].Name
+		if pictures[i].Description != "" {
+			items[i].Description = &pictures[i].Description
+		}
+	}
+	return []component{discordgo.MediaGallery{Items: items}}
 }
 
 // WithoutPictures is a message without its files and what shows them, for where Discord takes none. Its texts say everything anyway.
@@ -53,6 +76,74 @@ func unillustrated(parts []component) []component {
 		}
 	}
 	return kept
+}
+
+// symbol is an emoji of the application with a space after it, to stand before what it shows; empty where there is none.
+func (pr *Printer) symbol(key string) string {
+	if e, ok := pr.emojis[key]; ok {
+		return "<:" + e.Name + ":" + e.ID + "> "
+	}
+	return ""
+}
+
+// badge is an emoji of the application for a button or an option; nil where there is none.
+func (pr *Printer) badge(key string) *discordgo.ComponentEmoji {
+	if e, ok := pr.emojis[key]; ok {
+		return &discordgo.ComponentEmoji{Name: e.Name, ID: e.ID}
+	}
+	return nil
+}
+
+// badged is a button with an emoji of the application, if there is such a one.
+func (pr *Printer) badged(part component, key string) component {
+	if b, ok := part.(discordgo.Button); ok {
+		b.Emoji = pr.badge(key)
+		return b
+	}
+	return part
+}
+
+// ownEmoji is how a text shows an emoji of the application. What people are called cannot look like it: it is escaped.
+var ownEmoji = regexp.MustCompile(`<:[A-Za-z0-9_]{2,32}:[0-9]+> ?`)
+
+// WithoutEmojis is a message without the application's emojis, for where Discord does not know them. Its words say everything anyway.
+func WithoutEmojis(m discord.Message) discord.Message {
+	m.Components = plain(m.Components)
+	return m
+}
+
+func plain(parts []component) []component {
+	out := make([]component, len(parts))
+	for i, part := range parts {
+		switch part := part.(type) {
+		case discordgo.TextDisplay:
+			part.Content = ownEmoji.ReplaceAllString(part.Content, "")
+			out[i] = part
+		case discordgo.Button:
+			part.Emoji = nil
+			out[i] = part
+		case discordgo.SelectMenu:
+			part.Options = slices.Clone(part.Options)
+			for n := range part.Options {
+				part.Options[n].Emoji = nil
+			}
+			out[i] = part
+		case discordgo.ActionsRow:
+			part.Components = plain(part.Components)
+			out[i] = part
+		case discordgo.Container:
+			part.Components = plain(part.Components)
+			out[i] = part
+		default:
+			out[i] = part
+		}
+	}
+	return out
+}
+
+// HasPictures reports whether a message shows pictures of its own.
+func HasPictures(m discord.Message) bool {
+	return slices.ContainsFunc(m.Files, func(f discord.File) bool { return f.ContentType == "image/png" })
 }
 
 // TableAlternative says what the picture of a table shows, for those who do not see it.

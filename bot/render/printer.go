@@ -12,6 +12,8 @@ import (
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"github.com/nicksnyder/go-i18n/v2/i18n/template"
 	"golang.org/x/text/language"
+
+	"paladin/bot/discord"
 )
 
 // Text names a message of the catalogues, as catalogue/*.LANGUAGE.toml lists them.
@@ -44,6 +46,8 @@ var bundle = sync.OnceValue(func() *i18n.Bundle {
 type Printer struct {
 	language string
 	messages *i18n.Localizer
+	// emojis are those of the application, by the keys of package picture; empty where there are none.
+	emojis map[string]discord.Emoji
 }
 
 // NewPrinter returns a printer for a language as Discord names it ("fr", "es-ES"); one that the program does not speak is written in
@@ -61,6 +65,14 @@ func LanguageOf(lang string) string {
 		return base
 	}
 	return Languages[0]
+}
+
+// With returns a printer of the same language that shows the application's emojis beside the words, by the keys of package picture.
+// The map must not change any more.
+func (pr *Printer) With(emojis map[string]discord.Emoji) *Printer {
+	with := *pr
+	with.emojis = emojis
+	return &with
 }
 
 // Language is the language in which the printer writes, one of Languages.

@@ -400,7 +400,7 @@ func (pr *Printer) replaySentence(p *table.Public, e paladin.Event, viewer palad
 		return pr.EventSentence(p, public)
 	}
 	if public.Kind == paladin.Placed && public.Place == 1 {
-		told = "replay.led"
+		told = Text("replay.led")
 	}
 	return pr.Say(told, "who", pr.who(p, public.Seat), "whose", pr.who(p, public.Target), "quest", public.Quest, "card", pr.boldCard(seen.Secret))
 }

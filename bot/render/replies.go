@@ -102,6 +102,13 @@ func (pr *Printer) LobbyReceipt(p *table.Public, user table.UserID, cmd table.Co
 		return pr.Say(Text("replies.strength_" + cmd.Strength.String()))
 	case table.SetPace:
 		return "✅ " + pr.paceLine(cmd.Pace)
+	case table.SetLanguage:
+		return pr.Say("replies.language_set", "language", endonyms[LanguageOf(cmd.Language)])
+	case table.SetPictures:
+		if cmd.On {
+			return pr.Say("replies.pictures_on")
+		}
+		return pr.Say("replies.pictures_off")
 	case table.SetSquirePace:
 		return pr.Say("replies.squire_pace_set")
 	case table.Start:

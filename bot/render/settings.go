@@ -16,6 +16,7 @@ const (
 
 // What a press on the settings chooses: its first argument.
 const (
+	SettingLanguage = "language"
 	SettingPace     = "pace"
 	SettingChannels = "channels"
 	SettingRoles    = "roles"
@@ -25,7 +26,9 @@ const (
 
 // ServerSettings are what a server has chosen.
 type ServerSettings struct {
-	Pace table.Pace
+	// Language of its tables; empty: the one that Discord names.
+	Language string
+	Pace     table.Pace
 	// Channels in which tables may be opened; empty: in all.
 	Channels []string
 	// Roles whose members may open tables; empty: everybody.
@@ -50,7 +53,8 @@ func (pr *Printer) Settings(s ServerSettings, note string) discord.Message {
 		roles = pr.Say("settings.roles_all")
 	}
 	parts = append(parts,
-		text(pr.Say("settings.heading"), pr.Say("settings.private")+" "+pr.Say("settings.language")),
+		text(pr.Say("settings.heading"), pr.Say("settings.private")),
+		row(pr.serverLanguage(s.Language)),
 		text(pr.Say("settings.pace")),
 		row(paces...),
 		text(channels),

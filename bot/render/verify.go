@@ -13,7 +13,7 @@ import (
 func (pr *Printer) Verification(p *table.Public, v *table.Verification, running *table.Public) discord.Message {
 	verdict := Text("verify.wrong")
 	if v.Right() {
-		verdict = "verify.right"
+		verdict = Text("verify.right")
 	}
 	parts := []component{
 		text(pr.Say("verify.heading"), pr.Say("events.log_game", "id", p.ID), pr.Say(verdict)),

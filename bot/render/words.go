@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"paladin/bot/picture"
 	"paladin/game/paladin"
 	"paladin/game/squire"
 	"paladin/game/table"
@@ -51,6 +52,9 @@ func bold(text string) string { return "**" + text + "**" }
 
 func (pr *Printer) boldCard(c paladin.Card) string { return bold(pr.cardText(c)) }
 
+// face is a card with its picture, where it is looked at rather than talked about: in a hand, on a quest.
+func (pr *Printer) face(c paladin.Card) string { return pr.symbol(picture.CardKey(c)) + pr.boldCard(c) }
+
 // faceUp writes a card that everybody may see.
 func (pr *Printer) faceUp(f paladin.FaceUp) string {
 	if c, ok := f.Card(); ok {
@@ -62,7 +66,7 @@ func (pr *Printer) faceUp(f paladin.FaceUp) string {
 func (pr *Printer) cardList(cards []paladin.Card) string {
 	words := make([]string, len(cards))
 	for i, c := range cards {
-		words[i] = pr.boldCard(c)
+		words[i] = pr.face(c)
 	}
 	return strings.Join(words, " · ")
 }

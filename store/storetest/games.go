@@ -68,6 +68,53 @@ func (f *fixture) forget(user string) []string {
 	return waiting
 }
 
+func testInvalidResults(t *testing.T, f *fixture) {
+	f.commit(change("t1", 0))
+	long := strings.Repeat("x", store.MaxName+1)
+	late := time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
+	for name, spoil := range map[string]func(*store.Change){
+		"live result": func(c *store.Change) { c.Result = game("ann", 1, "bob", 0) },
+		"no seats":    func(c *store.Change) { c.Live, c.Result = false, &store.Result{} },
+		"many seats": spoiled(func(r *store.Result) {
+			r.Seats = slices.Repeat([]store.ResultSeat{{Squire: "easy", Rank: 1}}, store.MaxResultSeats+1)
+		}),
+		"nobody's seat":       spoiled(func(r *store.Result) { r.Seats[0].User = "" }),
+		"person and squire":   spoiled(func(r *store.Result) { r.Seats[0].Squire = "easy" }),
+		"squire with a past":  spoiled(func(r *store.Result) { r.Seats[2].Former = []store.Player{{User: "cid"}} }),
+		"squire who left":     spoiled(func(r *store.Result) { r.Seats[2].Away = true }),
+		"wrong rank":          spoiled(func(r *store.Result) { r.Seats[1].Rank = 3 }),
+		"no rank":             spoiled(func(r *store.Result) { r.Seats[0].Rank = 0 }),
+		"negative honour":     spoiled(func(r *store.Result) { r.Seats[0].Honour = -1 }),
+		"twice at a table":    spoiled(func(r *store.Result) { r.Seats[0].User = "bob" }),
+		"twice on a seat":     spoiled(func(r *store.Result) { r.Seats[0].Former = []store.Player{{User: "ann"}} }),
+		"many holders":        spoiled(func(r *store.Result) { r.Seats[0].Former = make([]store.Player, store.MaxFormer+1) }),
+		"zero in a name":      spoiled(func(r *store.Result) { r.Seats[0].Name = "\x00" }),
+		"long strength":       spoiled(func(r *store.Result) { r.Seats[2].Squire = long }),
+		"more in time":        spoiled(func(r *store.Result) { r.Seats[0].InTime = 1 }),
+		"negative moves":      spoiled(func(r *store.Result) { r.Seats[0].Moves = -1 }),
+		"squire's moves":      spoiled(func(r *store.Result) { r.Seats[2].SquireMoves = store.MaxCount + 1 }),
+		"end of the game":     spoiled(func(r *store.Result) { r.Finished = late }),
+		"nameless former one": spoiled(func(r *store.Result) { r.Seats[0].Former = []store.Player{{Name: "Cleo"}} }),
+	} {
+		c := change("t1", 1)
+		spoil(&c)
+		if _, err := f.s.Commit(f.ctx(), c); !errors.Is(err, store.ErrInvalid) {
+			t.Errorf("%s: got error %v, want ErrInvalid", name, err)
+		}
+	}
+	f.same(f.table("t1").Version, uint64(1))
+	_, err := f.s.Forget(f.ctx(), "", Erase())
+	f.is(err, store.ErrInvalid)
+	_, err = f.s.Forget(f.ctx(), "cid", store.Rewrite{Table: Erase().Table})
+	f.is(err, store.ErrInvalid)
+	_, err = f.s.ForgetRest(f.ctx(), store.Rewrite{Setting: Erase().Setting})
+	f.is(err, store.ErrInvalid)
+	_, err = f.s.Export(f.ctx(), "", quoteSetting)
+	f.is(err, store.ErrInvalid)
+	_, err = f.s.Export(f.ctx(), "ann", nil)
+	f.is(err, store.ErrInvalid)
+}
+
 func testResults(t *testing.T, f *fixture) {
 	_, ok, err := f.s.ResultOf(f.ctx(), "t1")
 	f.ok(err)

@@ -8,7 +8,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -56,6 +55,7 @@ func Run(t *testing.T, open Open) {
 		{"settings", testSettings},
 		{"prune", testPrune},
 		{"invalid arguments", testInvalid},
+		{"invalid results", testInvalidResults},
 		{"context", testContext},
 		{"close", testClose},
 		{"reopen", testReopen},
@@ -679,30 +679,8 @@ func testInvalid(t *testing.T, f *fixture) {
 		"intent's time":    func(c *store.Change) { c.Intents = []store.Intent{{Key: "k", NotBefore: late}} },
 		"intent's payload": func(c *store.Change) { c.Intents = []store.Intent{{Key: "k", Payload: huge}} },
 		"dropped key":      func(c *store.Change) { c.DropIntents = []string{""} },
-		"live result":      func(c *store.Change) { c.Result = game("ann", 1, "bob", 0) },
-		"no seats":         func(c *store.Change) { c.Live, c.Result = false, &store.Result{} },
-		"many seats": spoiled(func(r *store.Result) {
-			r.Seats = slices.Repeat([]store.ResultSeat{{Squire: "easy", Rank: 1}}, store.MaxResultSeats+1)
-		}),
-		"nobody's seat":       spoiled(func(r *store.Result) { r.Seats[0].User = "" }),
-		"person and squire":   spoiled(func(r *store.Result) { r.Seats[0].Squire = "easy" }),
-		"squire with a past":  spoiled(func(r *store.Result) { r.Seats[2].Former = []store.Player{{User: "cid"}} }),
-		"squire who left":     spoiled(func(r *store.Result) { r.Seats[2].Away = true }),
-		"wrong rank":          spoiled(func(r *store.Result) { r.Seats[1].Rank = 3 }),
-		"no rank":             spoiled(func(r *store.Result) { r.Seats[0].Rank = 0 }),
-		"negative honour":     spoiled(func(r *store.Result) { r.Seats[0].Honour = -1 }),
-		"twice at a table":    spoiled(func(r *store.Result) { r.Seats[0].User = "bob" }),
-		"twice on a seat":     spoiled(func(r *store.Result) { r.Seats[0].Former = []store.Player{{User: "ann"}} }),
-		"many holders":        spoiled(func(r *store.Result) { r.Seats[0].Former = make([]store.Player, store.MaxFormer+1) }),
-		"zero in a name":      spoiled(func(r *store.Result) { r.Seats[0].Name = "\x00" }),
-		"long strength":       spoiled(func(r *store.Result) { r.Seats[2].Squire = long }),
-		"more in time":        spoiled(func(r *store.Result) { r.Seats[0].InTime = 1 }),
-		"negative moves":      spoiled(func(r *store.Result) { r.Seats[0].Moves = -1 }),
-		"squire's moves":      spoiled(func(r *store.Result) { r.Seats[2].SquireMoves = store.MaxCount + 1 }),
-		"end of the game":     spoiled(func(r *store.Result) { r.Finished = late }),
-		"nameless former one": spoiled(func(r *store.Result) { r.Seats[0].Former = []store.Player{{Name: "Cleo"}} }),
-		"deadline's kind":     func(c *store.Change) { c.Deadlines = []store.Deadline{{At: Epoch()}} },
-		"deadline's time":     func(c *store.Change) { c.Deadlines = []store.Deadline{{Kind: "k", At: late}} },
+		"deadline's kind":  func(c *store.Change) { c.Deadlines = []store.Deadline{{At: Epoch()}} },
+		"deadline's time":  func(c *store.Change) { c.Deadlines = []store.Deadline{{Kind: "k", At: late}} },
 	}
 	for name, spoil := range changes {
 		c := change("t1", 1)
@@ -732,16 +710,6 @@ func testInvalid(t *testing.T, f *fixture) {
 	_, err := f.s.Enqueue(f.ctx(), "t1", []store.Intent{{Key: long}})
 	f.is(err, store.ErrInvalid)
 	_, err = f.s.Prune(f.ctx(), late)
-	f.is(err, store.ErrInvalid)
-	_, err = f.s.Forget(f.ctx(), "", Erase())
-	f.is(err, store.ErrInvalid)
-	_, err = f.s.Forget(f.ctx(), "cid", store.Rewrite{Table: Erase().Table})
-	f.is(err, store.ErrInvalid)
-	_, err = f.s.ForgetRest(f.ctx(), store.Rewrite{Setting: Erase().Setting})
-	f.is(err, store.ErrInvalid)
-	_, err = f.s.Export(f.ctx(), "", quoteSetting)
-	f.is(err, store.ErrInvalid)
-	_, err = f.s.Export(f.ctx(), "ann", nil)
 	f.is(err, store.ErrInvalid)
 	f.same(f.table("t1").Version, uint64(1))
 }

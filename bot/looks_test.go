@@ -1,0 +1,190 @@
+package bot_test
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"paladin/bot/picture"
+	"paladin/bot/press"
+	"paladin/bot/render"
+	"paladin/game/table"
+	"paladin/sandbox"
+)
+
+// locale makes somebody's client speak a language.
+func (w *world) locale(user, locale string) {
+	w.t.Helper()
+	if err := w.discord.SetLocale(user, locale); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// TestEverybodyReadsTheirLanguage: what everybody reads is in the server's language, what one person reads in theirs, also in messages
+// that come when they press nothing.
+func TestEverybodyReadsTheirLanguage(t *testing.T) {
+	w := newWorld(t)
+	if err := w.discord.SetGuildLocale(w.guild, "fr"); err != nil {
+		t.Fatal(err)
+	}
+	ann, ben, cleo := w.users[0], w.users[1], w.users[2]
+	w.locale(ann, "de")
+	w.locale(ben, "it")
+	w.locale(cleo, "pt-BR") // none that the bot speaks
+	french, german, italian := render.NewPrinter("fr"), render.NewPrinter("de"), render.NewPrinter("it")
+	w.command(ann, "new", sandbox.Option{Name: "seats", Value: table.MinSeats})
+	for _, user := range []string{ben, cleo} {
+		w.pressKind(user, w.board(), press.Join)
+	}
+	w.pressKind(ann, w.board(), press.Start)
+	w.flush()
+	public := w.table().PublicAt(defaultHabits)
+	shown := w.board().Components
+	if got, want := flat(shown), flatMessage(t, boardIn(t, french, &public, render.Links{}, shown)); got != want {
+		t.Errorf("the board is not in the server's language:\n%s\nbut\n%s", got, want)
+	}
+	for user, pr := range map[string]*render.Printer{ann: german, ben: italian, cleo: english} {
+		label := pr.Say(render.LabelBoard)
+		dm, ok := w.dm(user)
+		if !ok {
+			t.Fatalf("%s got no cards", user)
+		}
+		mustSay(t, "the DM of "+user, text(dm), label)
+		mustSay(t, "the seat of "+user, text(w.reply(w.pressKind(user, w.board(), press.Seat))), label)
+	}
+}
+
+func TestOwnLanguageAndLook(t *testing.T) {
+	w := newWorld(t)
+	w.openGame(3, 0)
+	user := w.users[0]
+	panel := w.reply(w.command(user, "notices"))
+	panel = w.choose(user, panel, render.HabitLanguage, "es")
+	spanish := render.NewPrinter("es")
+	mustSay(t, "the answer", text(panel), spanish.Say(render.TextHabitsKept))
+	seat := w.reply(w.pressKind(user, w.board(), press.Seat))
+	mustSay(t, "the seat", text(seat), spanish.Say(render.LabelBoard))
+	if strings.Contains(flat(seat.Components), ".png") {
+		t.Error("a picture of the hand that nobody asked for")
+	}
+	panel = w.pressID(user, panel, press.New(press.Habits, "", render.HabitLook, string(render.LookHand)))
+	seat = w.reply(w.pressKind(user, w.board(), press.Seat))
+	if flat := flat(seat.Components); !strings.Contains(flat, "hand-") {
+		t.Errorf("no picture of the hand:\n%s", flat)
+	}
+	w.choose(user, panel, render.HabitLanguage, render.NoLanguage)
+	mustSay(t, "the seat", text(w.reply(w.pressKind(user, w.board(), press.Seat))), english.Say(render.LabelBoard))
+}
+
+func TestTableInWordsAloneAndInAnotherLanguage(t *testing.T) {
+	w := newWorld(t)
+	w.openLobby(3, 0)
+	host := w.users[0]
+	manage := w.reply(w.pressKind(host, w.board(), press.Manage))
+	manage = w.reply(w.result(w.discord.Select(w.ctx(), host, manage.ChannelID, manage.ID, press.New(press.Language, w.table().ID()).String(), "de")))
+	w.pressID(host, manage, press.New(press.Pictures, w.table().ID(), "off"))
+	refused := w.forge(w.users[1], w.channel, w.board().ID, press.New(press.Pictures, w.table().ID(), "on").String())
+	mustSay(t, "somebody else", text(w.reply(refused)), "host")
+	w.pressKind(host, w.board(), press.Start)
+	w.flush()
+	board := flat(w.board().Components)
+	if o := w.table().Options(); o.Language != "de" || !o.TextOnly || strings.Contains(board, ".png") {
+		t.Errorf("%+v\n%s", o, board)
+	}
+	mustSay(t, "the board", board, render.NewPrinter("de").Say(render.Text("words.label_my_seat")))
+}
+
+// TestPicturesAreNotUploadedTwice: a move makes one upload, whatever else changes the board.
+func TestPicturesAreNotUploadedTwice(t *testing.T) {
+	w := newWorld(t)
+	w.openGame(3, 0)
+	w.flush()
+	if board := flat(w.board().Components); !strings.Contains(board, "table-") {
+		t.Fatalf("no picture:\n%s", board)
+	}
+	sent := func() (n int) {
+		for _, r := range w.discord.Requests() {
+			n += len(r.Files)
+		}
+		return n
+	}
+	before := sent()
+	mustSay(t, "the pause", text(w.reply(w.command(w.users[0], "pause"))), "paused") // the board tells of it
+	w.settle()
+	if n := sent() - before; n != 0 {
+		t.Errorf("%d pictures were uploaded though the table looks the same", n)
+	}
+}
+
+// TestBoardInWordsWherePicturesAreRefused: the game goes on without.
+func TestBoardInWordsWherePicturesAreRefused(t *testing.T) {
+	for _, code := range []int{40005, 50013} {
+		w := newWorld(t)
+		w.openLobby(3, 0)
+		w.discord.Fault(func(r sandbox.Request) *sandbox.Fault {
+			if len(r.Files) > 0 {
+				return sandbox.ErrorFault(http.StatusForbidden, code, "no files here")
+			}
+			return nil
+		})
+		w.pressKind(w.users[0], w.board(), press.Start)
+		w.settle()
+		rng := rand.New(rand.NewPCG(1, 2))
+		for range 4 {
+			w.playOn(rng)
+		}
+		w.settle()
+		board := flat(w.board().Components)
+		if strings.Contains(board, ".png") || !strings.Contains(board, mentionOf(w.awaited())) {
+			t.Errorf("code %d:\n%s", code, board)
+		}
+		w.discord.Fault(nil)
+		w.clock.advance(2 * time.Hour)
+		w.playOn(rng)
+		w.settle()
+		if board := flat(w.board().Components); !strings.Contains(board, ".png") {
+			t.Errorf("code %d: pictures do not come back:\n%s", code, board)
+		}
+	}
+}
+
+// TestEmojisStandBesideTheWords: once they are there, hands and buttons show them; one that Discord does not know any more is left out
+// of the same answer.
+func TestEmojisStandBesideTheWords(t *testing.T) {
+	w := newWorld(t, withEmojis())
+	waitUntil(t, w, func() bool {
+		w.clock.advance(time.Second)
+		return len(w.discord.Emojis()) == len(picture.Emojis())
+	})
+	w.openGame(3, 0)
+	w.playOn(rand.New(rand.NewPCG(1, 2))) // somebody starts
+	w.flush()
+	user := w.awaited()
+	seat := w.reply(w.pressKind(user, w.board(), press.Seat))
+	if badges(seat.Components) == 0 {
+		t.Fatalf("no emoji on any button:\n%s", flat(seat.Components))
+	}
+	mustSay(t, "the seat", text(seat), "<:")
+	mustSay(t, "the board", text(w.board()), "<:")
+	for _, e := range w.discord.Emojis() {
+		w.rest(http.MethodDelete, "/applications/"+w.discord.ApplicationID()+"/emojis/"+e.ID, nil)
+	}
+	seat = w.reply(w.pressKind(user, w.board(), press.Seat))
+	if n := badges(seat.Components); n > 0 || strings.Contains(text(seat), "<:") {
+		t.Errorf("%d emojis that are gone:\n%s", n, text(seat))
+	}
+}
+
+func badges(parts []sandbox.Component) (n int) {
+	for _, c := range parts {
+		if c.Emoji != nil && c.Emoji.ID != "" {
+			n++
+		}
+		n += badges(c.Components)
+	}
+	return n
+}
+
+func withEmojis() worldOption { return func(c *worldConfig) { c.emojis = true } }
