@@ -158,14 +158,14 @@ func (b *belief) order() {
 func (b *belief) orderFrom(turn, total, peeks int, on *[core.MaxPlayers]uint8, strict bool, tries *int) bool {
 	m := b.m
 	if turn == total {
-		return b.orderLast(turn, peeks, on, strict)
+		return b.orderLast(peeks, strict)
 	}
 	if *tries--; *tries < 0 {
 		return false
 	}
 	seat := uint8((int(m.starter) + turn) % int(m.players))
 	length := len(b.round)
-	if strict && turn >= int(m.players) && peeks < len(m.peeks) {
+	if strict && turn >= int(m.players) && peeks < m.pastPeeks() {
 		if p := m.peeks[peeks]; p.seat == seat && p.place < on[p.quest] {
 			b.round = append(b.round, event{seat: seat, kind: paladin.Peek, quest: p.quest, place: p.place})
 			peeks++
@@ -194,18 +194,25 @@ func (b *belief) orderFrom(turn, total, peeks int, on *[core.MaxPlayers]uint8, s
 	return false
 }
 
+// pastPeeks is how many of the peeks were made in earlier turns.
+func (m *memory) pastPeeks() int {
+	if m.peeked {
+		return len(m.peeks) - 1
+	}
+	return len(m.peeks)
+}
+
 // orderLast ends an order: the seat to act may have peeked this turn.
-func (b *belief) orderLast(turn, peeks int, on *[core.MaxPlayers]uint8, strict bool) bool {
+func (b *belief) orderLast(peeks int, strict bool) bool {
 	m := b.m
-	if !strict {
-		return true
+	if strict && peeks < m.pastPeeks() {
+		return false
 	}
-	if m.peeked && peeks < len(m.peeks) {
-		p := m.peeks[peeks]
+	if m.peeked {
+		p := m.peeks[len(m.peeks)-1]
 		b.round = append(b.round, event{seat: p.seat, kind: paladin.Peek, quest: p.quest, place: p.place})
-		peeks++
 	}
-	return peeks == len(m.peeks)
+	return true
 }
 
 // fates counts what became of the cards that a seat placed in a round.
@@ -480,6 +487,11 @@ func (b *belief) evaluate() {
 		b.follow(i, &reserved)
 	}
 	s.Rounds = b.first.Rounds
+	for quest := range s.Players {
+		for place := range s.OnQuest[quest] {
+			s.Table[quest][place].Peekers = b.m.table()[quest][place].peekers // should the order not have had all peeks
+		}
+	}
 }
 
 // reserve counts, by seat, the cards that are known to be placed in the round.

@@ -19,7 +19,7 @@ import (
 var hasty = Effort{Rollouts: 24}
 
 // sometimes says whether to look at a position, so that of a game only some are looked at.
-func sometimes(random *rand.Rand) bool { return random.IntN(12) == 0 }
+func sometimes(random *rand.Rand) bool { return random.IntN(40) == 0 }
 
 // TestKnightIsLegalAndAFunction holds decisions against the rules' list, asks twice, and looks whether the view was left alone.
 func TestKnightIsLegalAndAFunction(t *testing.T) {
@@ -121,7 +121,7 @@ func TestBeliefAgreesWithTheView(t *testing.T) {
 			b.warm(3, 20)
 			for range 5 {
 				if message := disagrees(b, &known); message != "" {
-					t.Fatalf("%s\nbelieved %+v\nknown    %+v", message, b.now, known)
+					t.Fatalf("a deal differs from what is known: %s", message)
 				}
 				b.step()
 			}
@@ -185,7 +185,7 @@ func TestBeliefLearns(t *testing.T) {
 		state, random := deal(t, players), rand.New(rand.NewPCG(uint64(players), 0))
 		for !state.Over() {
 			view := state.View(state.ToAct())
-			if view.Phase == paladin.PhasePlace && sometimes(random) {
+			if view.Phase == paladin.PhasePlace && random.IntN(12) == 0 {
 				b := beliefOf(t, &view, random.Uint64())
 				blind := tableOdds(samples, b, b.again)
 				b.warm(16, 300)

@@ -105,7 +105,7 @@ func searchMove(v *paladin.View, seed [32]byte, p *plan, mod *model, stop func()
 		}
 	}
 	arms := x.arms(&s)
-	if len(arms) == 1 {
+	if len(arms) == 1 || stop != nil && stop() {
 		return moveOf(&s, arms[0].move), nil
 	}
 	x.left = min(p.Rollouts, p.Rollouts*len(arms)/6)
@@ -351,7 +351,7 @@ func (b *belief) warm(starts, burn int) {
 
 // planFor is the plan for that many play-outs, or for the usual number if it is 0.
 func planFor(players, rollouts int) plan {
-	p := plan{Starts: 16, Keep: 12, Widen: 10, Explore: 0.2, Believe: true}
+	p := plan{Starts: 16, Keep: 12, Widen: 10, Explore: 0.2, Believe: true, Peeks: true}
 	p.Rollouts = [...]int{3: 1200, 4: 1000, 5: 700}[players]
 	p.Steps = [...]int{3: 12, 4: 10, 5: 6}[players]
 	if rollouts > 0 {
