@@ -14,7 +14,9 @@ const ForgottenName = "\u007f"
 const forgottenID = "gone"
 
 // Forgotten reports whether the id stands for somebody who was forgotten.
-func (u UserID) Forgotten() bool { return u == forgottenID || strings.HasPrefix(string(u), forgottenID+"-") }
+func (u UserID) Forgotten() bool {
+	return u == forgottenID || strings.HasPrefix(string(u), forgottenID+"-")
+}
 
 // Anonymise takes somebody out of what is stored of a table that is over: their id everywhere and every name that it had. On their
 // seat, and in the history, they become nobody in particular: an id that tells the table's seat alone and ForgottenName. What
