@@ -236,6 +236,8 @@ func TestImportDirectionsAreEnforced(t *testing.T) {
 		"bot/a.go":                    file("paladin/config"),
 		"bot/press/a.go":              file("paladin/store"),
 		"bot/render/a.go":             file("net/http"),
+		"bot/picture/a.go":            file("paladin/store"),
+		"bot/picture/b.go":            file("math/rand/v2"),
 		"bot/discord/a.go":            file("paladin/game/table"),
 		"config/a.go":                 file("paladin"),
 		"sim/a.go":                    file("paladin/store"),

@@ -27,7 +27,7 @@ func (a *App) command(ctx context.Context, i *request) answer {
 		return answer{message: i.pr.Help()}
 	case "rules":
 		page, _ := i.Command.Int(render.OptPage)
-		return answer{message: i.pr.Rules(int(page))}
+		return answer{message: i.pr.Rules(int(page), i.habits.Look != render.LookText)}
 	case "games":
 		return a.games(ctx, i, press.New(press.Games, ""))
 	case "notices":

@@ -278,14 +278,14 @@ func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
 	} else if sent && d.want.Prompt != 0 && !d.want.Taken && old.Prompt == d.want.Prompt {
 		return 0, nil
 	}
-	pr, look := d.to(ctx, who.ID)
+	to := d.to(ctx, who.ID)
 	note := ""
 	if d.want.Taken {
-		note = pr.StandInNote(&mine.Public, seat)
+		note = to.pr.StandInNote(&mine.Public, seat)
 	}
-	message := pr.Panel(&mine, render.Selection{}, render.PanelOptions{
+	message := to.pr.Panel(&mine, render.Selection{}, render.PanelOptions{
 		DM: true, AsOf: d.app.clock.Now(), BoardLink: d.app.boardLink(ctx, d.table.Guild(), d.in.Table), Note: note,
-		Hand: d.app.handPicture(&mine, pr, look),
+		Hand: d.app.handPicture(&mine, to), Hint: to.hint(&mine),
 	})
 	message.Nonce = d.nonce("panel", seat, d.want.Prompt)
 	if d.want.Taken {
@@ -460,8 +460,7 @@ func (d *delivery) bye(ctx context.Context) (time.Duration, error) {
 		return 0, nil
 	}
 	public := d.table.Public()
-	pr, _ := d.to(ctx, who.ID)
-	message := pr.Goodbye(&public)
+	message := d.to(ctx, who.ID).pr.Goodbye(&public)
 	message.Nonce = d.nonce("bye", who.ID)
 	_, again, err := d.dm(ctx, who, message)
 	if errors.Is(err, errClosedDM) {

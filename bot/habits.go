@@ -28,6 +28,8 @@ type habits struct {
 	Language string `json:"language,omitempty"`
 	// Look is how much is drawn in what they alone read.
 	Look render.Look `json:"look,omitempty"`
+	// Learned are the hints that they need no more.
+	Learned []render.Hint `json:"learned,omitempty"`
 	// Locale is their client's language when the bot last heard from them.
 	Locale string  `json:"locale,omitempty"`
 	Digest *digest `json:"digest,omitempty"`

@@ -3,8 +3,6 @@ package bot
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"sync"
 	"time"
@@ -66,13 +64,6 @@ func (r *recent[V]) put(key string, v V) {
 	}
 }
 
-// file is a picture as a message carries it. Its name and key come from its bytes, which say nothing that the picture does not show.
-func file(kind string, png []byte) *discord.File {
-	sum := sha256.Sum256(png)
-	key := hex.EncodeToString(sum[:8])
-	return &discord.File{Name: kind + "-" + key + ".png", ContentType: "image/png", Key: key, Data: png}
-}
-
 // tablePicture is the picture for a table's board: the game while it is played, the result when it is over; nil where there is none.
 // It is not called by a table's owner: drawing takes some milliseconds.
 func (a *App) tablePicture(p *table.Public, pr *render.Printer) *discord.File {
@@ -112,7 +103,7 @@ func (a *App) sketch(p *table.Public, kind string, draw func(*table.Public) ([]b
 	if err != nil {
 		return nil, err
 	}
-	f = file(kind, png)
+	f = render.Picture(kind, png, "")
 	a.pictures.mu.Lock()
 	defer a.pictures.mu.Unlock()
 	a.pictures.drawn.put(key, f)
@@ -183,8 +174,8 @@ func (a *App) illustrated(channel, old string, m discord.Message, send func(disc
 }
 
 // handPicture is the picture of the reader's own hand, if they want one and hold cards.
-func (a *App) handPicture(mine *table.Private, pr *render.Printer, look render.Look) *discord.File {
-	if look != render.LookHand || mine.Stage != table.Playing || mine.View == nil || len(mine.View.Hand) == 0 {
+func (a *App) handPicture(mine *table.Private, to reader) *discord.File {
+	if to.habits.Look != render.LookHand || mine.Stage != table.Playing || mine.View == nil || len(mine.View.Hand) == 0 {
 		return nil
 	}
 	png, err := picture.Hand(mine.Seat, mine.View.Hand)
@@ -192,9 +183,7 @@ func (a *App) handPicture(mine *table.Private, pr *render.Printer, look render.L
 		a.log.Error("a hand cannot be drawn", "table", mine.ID, "error", err)
 		return nil
 	}
-	f := file("hand", png)
-	f.Description = pr.HandAlternative(mine.View.Hand)
-	return f
+	return render.Picture("hand", png, to.pr.HandAlternative(mine.View.Hand))
 }
 
 // boardOf is a table's board as everybody reads it now.

@@ -170,7 +170,7 @@ func (d *delivery) offered(ctx context.Context) (time.Duration, error) {
 		if o.Person.ID != d.want.Users[0].ID {
 			continue
 		}
-		pr, _ := d.to(ctx, who.ID)
+		pr := d.to(ctx, who.ID).pr
 		if d.want.Mention {
 			pr = d.pr()
 		}

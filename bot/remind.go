@@ -91,10 +91,10 @@ func (d *delivery) remindByDM(ctx context.Context, who table.Person, mine *table
 		return d.digest(ctx, who, waiting)
 	}
 	here := render.Listed{Public: &mine.Public, Seat: mine.Seat, Link: d.app.boardLink(ctx, d.table.Guild(), d.in.Table)}
-	pr, look := d.to(ctx, who.ID)
-	message := pr.Panel(mine, render.Selection{}, render.PanelOptions{
-		DM: true, AsOf: d.app.clock.Now(), BoardLink: here.Link, Note: pr.ReminderNote(here),
-		Hand: d.app.handPicture(mine, pr, look),
+	to := d.to(ctx, who.ID)
+	message := to.pr.Panel(mine, render.Selection{}, render.PanelOptions{
+		DM: true, AsOf: d.app.clock.Now(), BoardLink: here.Link, Note: to.pr.ReminderNote(here),
+		Hand: d.app.handPicture(mine, to), Hint: to.hint(mine),
 	})
 	message.Nonce = d.nonce("remind", mine.Seat, d.in.Generation)
 	ref, again, err := d.dm(ctx, who, message)
@@ -106,8 +106,7 @@ func (d *delivery) remindByDM(ctx context.Context, who table.Person, mine *table
 
 // digest tells somebody of all the games that wait for them at once.
 func (d *delivery) digest(ctx context.Context, who table.Person, waiting []render.Listed) (time.Duration, error) {
-	pr, _ := d.to(ctx, who.ID)
-	message := pr.Digest(waiting)
+	message := d.to(ctx, who.ID).pr.Digest(waiting)
 	message.Nonce = d.nonce("digest", d.in.Generation)
 	_, again, err := d.dm(ctx, who, message)
 	if again > 0 || err != nil {

@@ -248,9 +248,14 @@ func (a *App) panelFor(ctx context.Context, i *request, t *table.Table, sel rend
 		note = strings.TrimSuffix(unwell+"\n"+note, "\n")
 	}
 	return i.pr.Panel(&mine, sel, render.PanelOptions{
-		DM: i.Guild == "", AsOf: a.clock.Now(), BoardLink: link, Note: note, Since: told, Next: a.nextGame(ctx, user, t),
-		Hand: a.handPicture(&mine, i.pr, i.look),
-	}), looked
+			DM: i.Guild == "", AsOf: a.clock.Now(), BoardLink: link, Note: note, Since: told, Next: a.nextGame(ctx, user, t),
+			Hand: a.handPicture(&mine, i.reader), Hint: i.hint(&mine),
+		}), func() {
+			looked()
+			if hint := i.hint(&mine); hint == render.HintWait {
+				a.learned(a.ctx, i, hint) // told once is enough
+			}
+		}
 }
 
 func (a *App) panel(ctx context.Context, i *request, t *table.Table, sel render.Selection, note string) answer {
@@ -300,6 +305,10 @@ var (
 
 // play makes a move and answers with the panel as it is then, the receipt first.
 func (a *App) play(ctx context.Context, i *request, t *table.Table, cmd table.Play) answer {
+	var done render.Hint
+	if mine, ok := a.privateOf(ctx, t, table.UserID(i.User.ID)); ok {
+		done = render.HintFor(&mine)
+	}
 	res := a.do(ctx, t.ID(), actor(i), cmd)
 	if ans, failed := a.failed(i, &res, t.ID()); failed {
 		return ans
@@ -309,13 +318,20 @@ func (a *App) play(ctx context.Context, i *request, t *table.Table, cmd table.Pl
 	switch refusal := res.refusal(); {
 	case refusal != nil:
 		note = i.pr.RefusalText(refusal, &public)
+		done = ""
 	case res.repeated:
-		note = i.pr.Say(render.TextRepeated)
+		note, done = i.pr.Say(render.TextRepeated), ""
 	default:
 		seat := res.table.SeatOf(table.UserID(i.User.ID))
 		note = receipt(i.pr, &public, seat, res.out)
 	}
-	return a.panel(ctx, i, &res.table, render.Selection{}, note)
+	ans := a.panel(ctx, i, &res.table, render.Selection{}, note)
+	looked := ans.after
+	ans.after = func(updated bool) {
+		looked(updated)
+		a.learned(a.ctx, i, done)
+	}
+	return ans
 }
 
 // game carries out a command of a running game and answers with the panel.
@@ -499,7 +515,7 @@ func hostName(p *table.Public) string {
 // rulesPage turns a page where the person reads already, and else opens the rules privately.
 func (a *App) rulesPage(i *request, id press.ID) answer {
 	page, err := strconv.Atoi(id.Arg(0))
-	return answer{message: i.pr.Rules(page), update: err == nil}
+	return answer{message: i.pr.Rules(page, i.habits.Look != render.LookText), update: err == nil}
 }
 
 // logPage shows the history.

@@ -34,5 +34,5 @@ func TestWhoMayOpenTablesWhere(t *testing.T) {
 
 // asks is an interaction of somebody who reads English.
 func asks(i *discord.Interaction) *request {
-	return &request{Interaction: i, pr: render.NewPrinter("en")}
+	return &request{Interaction: i, reader: reader{pr: render.NewPrinter("en")}}
 }

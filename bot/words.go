@@ -10,20 +10,25 @@ import (
 	"paladin/store"
 )
 
+// reader is one person who reads something alone.
+type reader struct {
+	// pr writes in their language.
+	pr *render.Printer
+	// habits are what they have chosen; the defaults until they are known.
+	habits habits
+}
+
 // request is an interaction with the words for whoever sent it.
 type request struct {
 	*discord.Interaction
-	// pr writes what this person alone reads.
-	pr *render.Printer
-	// look is how much is drawn in it.
-	look render.Look
+	reader
 	// newLocale is true when their client speaks another language than the store remembers.
 	newLocale bool
 }
 
 // request takes up an interaction. Until the person's own choice is read from the store, their client's language counts.
 func (a *App) request(i *discord.Interaction) *request {
-	return &request{Interaction: i, pr: a.words.in(i.Locale)}
+	return &request{Interaction: i, reader: reader{pr: a.words.in(i.Locale), habits: habits{Look: render.LookText}}}
 }
 
 // drawn is the printer with the application's emojis, as far as there are any.
@@ -76,12 +81,12 @@ func (a *App) publicWords(t *table.Table) *render.Printer {
 	return a.drawn(pr)
 }
 
-// personal returns the printer of what one person reads: in the language that they chose, or their client's when the bot last heard
-// from them, or else the table's; and how much is drawn in it.
-func (a *App) personal(ctx context.Context, user table.UserID, otherwise string) (*render.Printer, render.Look) {
+// personal finds the words for one person: in the language that they chose, or their client's when the bot last heard from them, or
+// else the table's.
+func (a *App) personal(ctx context.Context, user table.UserID, otherwise string) reader {
 	u, err := a.store.User(ctx, string(user))
 	if err != nil {
-		return a.words.in(otherwise), render.LookText
+		return reader{pr: a.words.in(otherwise), habits: habits{Look: render.LookText}}
 	}
 	h := readHabits(u)
 	pr := a.words.in(otherwise)
@@ -91,7 +96,7 @@ func (a *App) personal(ctx context.Context, user table.UserID, otherwise string)
 	case h.Locale != "":
 		pr = a.words.in(h.Locale)
 	}
-	return a.looking(pr, h.Look), h.Look
+	return reader{pr: a.looking(pr, h.Look), habits: h}
 }
 
 // addressed finds the words for whoever sent an interaction: in the language that they chose, or else their client's.
@@ -109,7 +114,7 @@ func (a *App) addressed(ctx context.Context, i *request) {
 	case i.Locale == "" && i.GuildLocale != "":
 		i.pr = a.words.in(i.GuildLocale)
 	}
-	i.look = h.Look
+	i.habits = h
 	i.pr = a.looking(i.pr, h.Look)
 	i.newLocale = i.Locale != "" && render.LanguageOf(i.Locale) != render.LanguageOf(h.Locale)
 }
@@ -125,8 +130,8 @@ func (a *App) rememberLocale(i *request) {
 	}
 }
 
-// to returns the printer of what one person at the delivery's table reads, and how much is drawn in it.
-func (d *delivery) to(ctx context.Context, user table.UserID) (*render.Printer, render.Look) {
+// to finds the words for one person at the delivery's table.
+func (d *delivery) to(ctx context.Context, user table.UserID) reader {
 	return d.app.personal(ctx, user, d.table.Options().Language)
 }
 

@@ -264,8 +264,13 @@ func browserUndisturbed(t *testing.T, w *browserWorld, browser context.Context) 
 	}
 	ann.wait(`document.activeElement === window.mine`)
 
-	// A press that leads to another question keeps the focus where a button of the same name is.
+	// A press that leads to another question keeps the focus in its message.
 	ann.press("Place 7r")
 	ann.shows("#log .md", "You placed")
 	ann.wait(private + `.contains(document.activeElement)`)
+	// Who hears the page is told what became of the message.
+	ann.wait(`document.querySelector("#said").textContent === "You placed 7r."`)
+	ben.press("Join")
+	ann.shows("#log strong", "2")
+	ann.wait(`document.querySelector("#said").textContent === "You placed 7r."`)
 }

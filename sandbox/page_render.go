@@ -475,15 +475,18 @@ func (n node) Hint() string {
 	return "Make a selection"
 }
 
-// AnyChosen says whether an option is preselected.
-func (n node) AnyChosen() bool {
+// FirstChosen is the first preselected option, or nil.
+func (n node) FirstChosen() *choiceView {
 	for _, c := range n.Choices() {
 		if c.Chosen {
-			return true
+			return &c
 		}
 	}
-	return false
+	return nil
 }
+
+// AnyChosen says whether an option is preselected.
+func (n node) AnyChosen() bool { return n.FirstChosen() != nil }
 
 // Form says whether it stands in a modal.
 func (n node) Form() bool { return n.form }

@@ -3,6 +3,7 @@ package picture
 import (
 	"image/color"
 	"math"
+	"strconv"
 
 	"paladin/game/paladin"
 )
@@ -50,20 +51,18 @@ var tokenSink = [paladin.MaxPlayers]float32{0, 0, 0, -6, 4}
 // tokenInk is what a seat's number is written with on its token.
 var tokenInk = [paladin.MaxPlayers]color.NRGBA{ivory, ink, ink, ivory, ink}
 
-// token paints the seat's token, size pixels high, with its number if that can be read. A light and a dark rim hold its shape
-// on any ground.
-func (c *canvas) token(seat paladin.Seat, x, y, size float32, number bool) {
-	if seat < 0 || int(seat) >= len(tokenShapes) {
-		return
-	}
-	rim := max(1.4, size*0.05)
-	shape := tokenShapes[seat].at(x, y, (size-4*rim)/100)
-	c.fill(shape.grown(2*rim), ink)
+// token paints the seat's token, size pixels high, with a pale rim that holds its shape on every dark ground.
+func (c *canvas) token(seat paladin.Seat, x, y, size float32) {
+	rim := max(1.5, size*0.055)
+	shape := tokenShapes[seat].at(x, y, (size-2*rim)/100)
 	c.fill(shape.grown(rim), ivory)
 	c.fill(shape, tokenColours[seat])
-	if number {
-		c.fill(written(digits(seat.Number()), x, y+tokenSink[seat]*size/100, size*0.5), tokenInk[seat])
-	}
+}
+
+// numbered paints the token with the seat's number on it.
+func (c *canvas) numbered(seat paladin.Seat, x, y, size float32) {
+	c.token(seat, x, y, size)
+	c.fill(written(digits(seat.Number()), x, y+tokenSink[seat]*size/100, size*0.52), tokenInk[seat])
 }
 
 // --- arms
@@ -81,11 +80,6 @@ func newSword() sword {
 }
 
 var arms = newSword()
-
-func (s sword) outline() path { return join(s.light, s.dark.reversed(), s.hilt) }
-
-// reversed is the path as it is: its winding is mended where it is grown.
-func (p path) reversed() path { return p }
 
 // paintSword paints a sword of that length, turned by so many degrees, with a rim of width rim around it.
 func (c *canvas) paintSword(x, y, length, degrees, rim float32, rimCol color.NRGBA) {
@@ -137,18 +131,20 @@ func shieldOf(king bool) path {
 
 // kingCrown is closed, with arches and a cross; queenCrown is open, with pearls. Both stand on y = 0, 100 wide.
 func kingCrown() path {
-	var band path
-	band.move(-40, 0)
-	band.line(-50, -40)
-	band.cube(-34, -60, -14, -58, 0, -46)
-	band.cube(14, -58, 34, -60, 50, -40)
-	band.line(40, 0)
-	return join(band, box(-4.5, -76, 9, 34, 1), box(-13, -69, 26, 9, 1))
+	var arches, left path
+	arches.move(-42, -16)
+	arches.cube(-62, -50, -26, -64, 0, -50)
+	arches.cube(26, -64, 62, -50, 42, -16)
+	left.move(-30, -18)
+	left.cube(-44, -46, -16, -50, -8, -36)
+	left.line(-8, -18)
+	cross := join(box(-4, -80, 8, 32, 1), box(-12, -72, 24, 8, 1))
+	return join(arches, left.hole(), left.mirrored(), cross, box(-42, -12, 84, 12, 3))
 }
 
 func queenCrown() path {
-	spikes := polygon(-40, 0, -50, -36, -27, -18, 0, -44, 27, -18, 50, -36, 40, 0)
-	return join(spikes, circle(-50, -42, 9), circle(0, -52, 11), circle(50, -42, 9))
+	spikes := polygon(-40, -14, -50, -40, -26, -24, 0, -48, 26, -24, 50, -40, 40, -14)
+	return join(spikes, box(-40, -10, 80, 10, 3), circle(-50, -46, 8), circle(0, -57, 10), circle(50, -46, 8))
 }
 
 func crownOf(king bool) path {
@@ -171,11 +167,7 @@ func helm() path {
 
 // helmSlits are what one looks and breathes through.
 func helmSlits() path {
-	slits := join(box(-32, -14, 27, 9, 3), box(5, -14, 27, 9, 3), box(-3, -44, 6, 24, 2))
-	for i := range 3 {
-		slits = append(slits, join(circle(-14, 12+float32(i)*11, 3.6), circle(14, 12+float32(i)*11, 3.6))...)
-	}
-	return slits
+	return join(box(-31, -14, 27, 10, 3), box(4, -14, 27, 10, 3), box(-3.5, -46, 7, 24, 2), box(-17, 16, 7, 22, 3), box(10, 16, 7, 22, 3))
 }
 
 // paintHelm paints a helm of that height.
@@ -187,17 +179,13 @@ func (c *canvas) paintHelm(x, y, height float32, metal, slits color.NRGBA) {
 // --- small signs
 
 // eye says that somebody peeked.
-func eye() (white, pupil path) {
+func (c *canvas) eye(x, y, width float32, col, hole color.NRGBA) {
+	var white path
 	white.move(-50, 0)
 	white.quad(0, -52, 50, 0)
 	white.quad(0, 52, -50, 0)
-	return white, circle(0, 0, 16)
-}
-
-func (c *canvas) eye(x, y, width float32, col, hole color.NRGBA) {
-	white, pupil := eye()
 	c.fill(white.at(x, y, width/100), col)
-	c.fill(pupil.at(x, y, width/100), hole)
+	c.fill(circle(0, 0, 16).at(x, y, width/100), hole)
 }
 
 // pennant marks the start player.
@@ -205,17 +193,17 @@ func pennant() path {
 	return join(box(-34, -50, 11, 102, 4), polygon(-20, -46, 48, -22, -20, 4))
 }
 
-// fan is a few cards held up: a hand.
+// cards paints two cards held up: a hand.
 func (c *canvas) cards(x, y, height float32, col, edge color.NRGBA) {
 	k := height / 100
-	for _, degrees := range []float32{-24, 0, 24} {
+	for _, degrees := range []float32{-18, 18} {
 		card := box(-26, -86, 52, 78, 8).turned(degrees).at(x, y+46*k, k)
 		c.fill(card.grown(max(1.2, 4*k)), edge)
 		c.fill(card, col)
 	}
 }
 
-// pile is cards lying on each other.
+// pile paints cards lying on each other.
 func (c *canvas) pile(x, y, height float32, col, edge color.NRGBA) {
 	k := height / 100
 	for i := range 3 {
@@ -231,19 +219,27 @@ func cross() path {
 	return join(polygon(-22, -22, 22, 22), polygon(22, -22, -22, 22)).stroke(13)
 }
 
-// laurel is half a wreath of the winner's: five leaves along an arc on the left.
-func laurel() path {
-	var out path
+// wreath paints the winner's: leaves along two arcs that are open above, so high in all.
+func (c *canvas) wreath(x, y, height float32) {
+	var leaf path
+	leaf.move(0, -17)
+	leaf.quad(16, -2, 0, 17)
+	leaf.quad(-16, -2, 0, -17)
 	for i := range 5 {
-		a := float64(200-i*32) * math.Pi / 180
-		sin, cos := math.Sincos(a)
-		var leaf path
-		leaf.move(0, -15)
-		leaf.quad(11, 0, 0, 15)
-		leaf.quad(-11, 0, 0, -15)
-		out = append(out, leaf.turned(float32(a*180/math.Pi)-112).at(float32(50*sin)*-1*-1, float32(-50*cos), 1)...)
+		degrees := float32(42 + i*28) // from the top, clockwise
+		sin, cos := math.Sincos(float64(degrees) * math.Pi / 180)
+		one := leaf.turned(degrees-90+68).at(float32(45*sin), float32(-45*cos), 1)
+		c.fill(one.at(x, y, height/100), gold)
+		c.fill(one.mirrored().at(x, y, height/100), gold)
 	}
-	return out
+}
+
+// rosette paints what a quest's winner wears: a disc of gold with two ribbons, so wide.
+func (c *canvas) rosette(x, y, width float32) {
+	k := width / 100
+	ribbon := polygon(-6, 20, -34, 78, -14, 72, -4, 90, 22, 30).at(x, y, k)
+	c.fill(join(ribbon, polygon(6, 20, 34, 78, 14, 72, 4, 90, -22, 30).at(x, y, k).hole()), bronze)
+	c.fill(circle(x, y, 50*k), gold)
 }
 
 // arrow points to the right, 100 long.
@@ -251,18 +247,5 @@ func arrow() path {
 	return polygon(-50, -11, 8, -11, 8, -34, 50, 0, 8, 34, 8, 11, -50, 11)
 }
 
-// tick is a check mark.
-func tick() path { return polyline(-38, 4, -10, 32, 40, -30).stroke(20) }
-
-// polyline is an open line for stroke.
-func polyline(xy ...float32) path { return polygon(xy...) }
-
-func digits(n int) string {
-	if n < 0 {
-		return digits(-n)
-	}
-	if n < 10 {
-		return string(rune('0' + n))
-	}
-	return digits(n/10) + digits(n%10)
-}
+// digits is a number as it is written; no number of a game is below 0.
+func digits(n int) string { return strconv.Itoa(max(0, n)) }

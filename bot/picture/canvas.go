@@ -13,9 +13,14 @@ import (
 )
 
 // A canvas is painted on with soft edges, in true colour, before it becomes a sprite or an emoji.
-type canvas struct{ img *image.RGBA }
+type canvas struct {
+	img     *image.RGBA
+	painted map[color.NRGBA]bool // the colours that were used
+}
 
-func newCanvas(w, h int) *canvas { return &canvas{image.NewRGBA(image.Rect(0, 0, w, h))} }
+func newCanvas(w, h int) *canvas {
+	return &canvas{img: image.NewRGBA(image.Rect(0, 0, w, h)), painted: map[color.NRGBA]bool{}}
+}
 
 // fill paints the inside of a path.
 func (c *canvas) fill(p path, col color.NRGBA) {
@@ -47,6 +52,7 @@ func (c *canvas) fill(p path, col color.NRGBA) {
 		}
 	}
 	z.ClosePath()
+	c.painted[col] = true
 	z.Draw(c.img, r, image.NewUniform(col), image.Point{})
 }
 
@@ -94,8 +100,34 @@ var glyphs = func() map[rune]glyph {
 	for _, r := range "0123456789/r+=×>" {
 		out[r] = readGlyph(&buf, r)
 	}
+	out['0'] = plainZero(out['0'])
 	return out
 }()
+
+// plainZero takes the stroke out of the font's zero, which programs need and cards do not: what is left is the outer contour, and
+// the same once more, smaller, cut out of it.
+func plainZero(g glyph) glyph {
+	var outer []point
+	var most float32
+	for _, run := range g.shape.flat() {
+		if a := area(run); a*a > most {
+			outer, most = run, a*a
+		}
+	}
+	low, high := outer[0], outer[0]
+	var shape path
+	for i, a := range outer {
+		low, high = point{min(low.x, a.x), min(low.y, a.y)}, point{max(high.x, a.x), max(high.y, a.y)}
+		if i == 0 {
+			shape.move(a.x, a.y)
+			continue
+		}
+		shape.line(a.x, a.y)
+	}
+	mid := mix(low, high, 0.5)
+	inner := shape.at(-mid.x, -mid.y, 1).stretched(0.44, 0.70).at(mid.x, mid.y, 1)
+	return glyph{shape: join(shape, inner.hole()), advance: g.advance}
+}
 
 func readGlyph(buf *sfnt.Buffer, r rune) glyph {
 	index, err := font.GlyphIndex(buf, r)

@@ -1,14 +1,13 @@
 package picture
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"image"
+	"image/color"
 	"image/png"
-	"strings"
 	"sync"
-
-	"bytes"
 
 	"paladin/game/paladin"
 )
@@ -58,23 +57,67 @@ var emojis = sync.OnceValue(func() []Emoji {
 	for card := range paladin.Card(2 * (paladin.MaxValue + 1)) {
 		add(CardKey(card), func(c *canvas) { c.emojiCard(card) })
 	}
-	add(BackKey, func(c *canvas) { c.back(18, 1, 91) })
+	add(BackKey, func(c *canvas) { c.emojiBack() })
 	for _, king := range []bool{false, true} {
 		for honour := 1; honour <= paladin.MaxHonour; honour++ {
 			add(QuestKey(honour, king), func(c *canvas) { c.badge(honour, king, 64, 64, 112) })
 		}
 	}
 	for seat := range paladin.Seat(paladin.MaxPlayers) {
-		add(TokenKey(seat), func(c *canvas) { c.token(seat, 64, 64, 124, true) })
+		add(TokenKey(seat), func(c *canvas) { c.emojiToken(seat) })
 	}
 	return out
 })
 
+// newEmoji names the picture by its pixels, not by its bytes: these could differ with the library that packs them.
 func newEmoji(key string, img *image.RGBA) Emoji {
-	sum := sha256.Sum256(img.Pix)
+	flat := fewColours(img)
+	hash := sha256.New()
+	for y := range emojiSize {
+		for x := range emojiSize {
+			c := flat.Palette[flat.ColorIndexAt(x, y)].(color.NRGBA)
+			hash.Write([]byte{c.R, c.G, c.B, c.A})
+		}
+	}
 	var out bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, img); err != nil {
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, flat); err != nil {
 		panic("picture: emoji " + key + ": " + err.Error()) // cannot be: a buffer takes everything
 	}
-	return Emoji{Key: key, Name: strings.Join([]string{"p" + key, hex.EncodeToString(sum[:4])}, "_"), PNG: out.Bytes()}
+	return Emoji{Key: key, Name: "p" + key + "_" + hex.EncodeToString(hash.Sum(nil)[:4]), PNG: out.Bytes()}
+}
+
+// fewColours is the picture with at most 256 colours, how transparent they are included: the shades of soft edges are rounded as far
+// as that needs.
+func fewColours(img *image.RGBA) *image.Paletted {
+	for step := 4; ; step *= 2 {
+		if out := rounded(img, step); out != nil {
+			return out
+		}
+	}
+}
+
+// rounded is the picture with every soft edge rounded to multiples of step; nil if that leaves more than 256 colours.
+func rounded(img *image.RGBA, step int) *image.Paletted {
+	out := image.NewPaletted(img.Rect, nil)
+	index := map[color.NRGBA]uint8{}
+	near := func(v uint8) uint8 { return uint8(min(0xff, (int(v)+step/2)/step*step)) }
+	for y := range img.Rect.Dy() {
+		for x := range img.Rect.Dx() {
+			c := color.NRGBAModel.Convert(img.RGBAAt(x, y)).(color.NRGBA)
+			if c = (color.NRGBA{R: near(c.R), G: near(c.G), B: near(c.B), A: near(c.A)}); c.A == 0 {
+				c = color.NRGBA{}
+			}
+			i, ok := index[c]
+			if !ok {
+				if len(index) == 256 {
+					return nil
+				}
+				i = uint8(len(index))
+				index[c] = i
+				out.Palette = append(out.Palette, c)
+			}
+			out.Pix[y*out.Stride+x] = i
+		}
+	}
+	return out
 }

@@ -26,12 +26,13 @@ type handSprites struct {
 }
 
 var handArt = sync.OnceValue(func() *handSprites {
-	h := &handSprites{ground: newGround(HandHeight, nil)}
+	k := workshop{cardBox}
+	h := &handSprites{ground: k.ground(HandHeight, func(*canvas) {})}
 	for i := range h.faces {
-		h.faces[i] = drawn(handCard+1, handHigh+1, felt, func(c *canvas) { c.paladin(paladin.Card(i), 0, 0, handCard) })
+		h.faces[i] = k.draw(handCard+1, handHigh+1, felt, func(c *canvas) { c.grand(paladin.Card(i), 0, 0, handCard) })
 	}
 	for seat := range h.tokens {
-		h.tokens[seat] = drawn(76, 76, felt, func(c *canvas) { c.token(paladin.Seat(seat), 38, 38, 74, true) })
+		h.tokens[seat] = k.draw(76, 76, felt, func(c *canvas) { c.numbered(paladin.Seat(seat), 38, 38, 74) })
 	}
 	return h
 })

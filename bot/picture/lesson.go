@@ -26,7 +26,7 @@ var lessons = func() (out [Lessons + 1]func() ([]byte, error)) {
 		LessonResolving: lessonResolving, LessonHonour: lessonHonour,
 	} {
 		if paint != nil {
-			out[n] = sync.OnceValues(func() ([]byte, error) { return newSheet(newGround(LessonHeight, paint)).png() })
+			out[n] = sync.OnceValues(func() ([]byte, error) { return newSheet(workshop{cardBox}.ground(LessonHeight, paint)).png() })
 		}
 	}
 	return out
@@ -40,62 +40,121 @@ func Lesson(n int) ([]byte, error) {
 	return lessons[n]()
 }
 
-// lessonStrength: 7 beats 4, red 7 beats black 7, 0 beats 9.
+// Where a lesson's things stand.
+const (
+	lessonTop    = margin
+	lessonMid    = LessonHeight / 2
+	lessonHollow = LessonHeight - 2*margin
+)
+
+// hollows paints so many hollows beside each other and answers with their width and how far they stand apart.
+func (c *canvas) hollows(n int) (width, pitch float32) {
+	pitch = float32(Width-2*margin+gap) / float32(n)
+	width = pitch - gap
+	for i := range n {
+		c.fill(box(margin+float32(i)*pitch, lessonTop, width, lessonHollow, 8), ink)
+	}
+	return width, pitch
+}
+
+// backOf paints a face-down card with its token, its middle at x, y.
+func (c *canvas) backOf(seat paladin.Seat, x, y, w float32) {
+	c.back(x-w/2, y-w*cardRatio/2, w)
+	c.token(seat, x, y, w*0.6)
+}
+
+// face paints a Paladin with its middle at x, y.
+func (c *canvas) face(card paladin.Card, x, y, w float32) { c.paladin(card, x-w/2, y-w*cardRatio/2, w) }
+
+// lessonPlacing: everybody leads a quest; then cards follow behind, in order.
+func lessonPlacing(c *canvas) {
+	width, pitch := c.hollows(2)
+	for i := range 3 {
+		x := margin + width*(0.2+0.3*float32(i))
+		c.badge(i+1, false, x, 66, 84)
+		c.backOf(paladin.Seat(i), x, 198, 104)
+	}
+	left := margin + pitch
+	c.badge(1, false, left+58, lessonMid, 104)
+	for i := range 3 {
+		x := left + 162 + 104*float32(i)
+		c.backOf(paladin.Seat(i), x, 128, 92)
+		c.fill(written(digits(i+1), x, 240, 52), gold)
+		if i > 0 {
+			c.fill(arrow().at(x-52, 240, 0.34), slate)
+		}
+	}
+}
+
+// lessonPeek: who peeks at somebody's card learns what it is; nobody else does.
+func lessonPeek(c *canvas) {
+	c.hollows(1)
+	c.numbered(0, 110, lessonMid, 104)
+	c.eye(246, lessonMid, 112, ivory, ink)
+	c.fill(arrow().at(370, lessonMid, 0.8), gold)
+	c.backOf(2, 496, lessonMid, 130)
+	c.fill(written("=", 624, lessonMid, 80), gold)
+	c.fill(box(682, 40, 196, LessonHeight-80, 10), panel)
+	c.numbered(0, 722, 80, 56)
+	c.face(paladin.NewCard(7, true), 800, lessonMid, 130)
+}
+
+// lessonStrength: 7 beats 4, a red 7 a black one, 0 beats 9.
 func lessonStrength(c *canvas) {
+	width, pitch := c.hollows(3)
 	for i, pair := range [3][2]paladin.Card{
 		{paladin.NewCard(7, false), paladin.NewCard(4, false)},
 		{paladin.NewCard(7, true), paladin.NewCard(7, false)},
 		{paladin.NewCard(0, false), paladin.NewCard(9, false)},
 	} {
-		x := margin + float32(i)*292
-		c.fill(box(x, margin+4, 284, LessonHeight-2*margin-8, 14), well)
-		c.paladin(pair[0], x+14, 72, 110)
-		c.fill(written(">", x+142, 150, 48), gold)
-		c.paladin(pair[1], x+160, 72, 110)
+		mid := margin + float32(i)*pitch + width/2
+		c.face(pair[0], mid-78, lessonMid, 108)
+		c.fill(written(">", mid, lessonMid, 56), gold)
+		c.face(pair[1], mid+78, lessonMid, 108)
 	}
 }
 
-func lessonPlacing(c *canvas) {
-	for i := range 3 {
-		x := margin + float32(i)*292
-		c.fill(box(x, margin+4, 284, LessonHeight-2*margin-8, 14), well)
-		for k := range 3 {
-			left := x + 16 + float32(k)*86
-			c.back(left, 110, 80)
-			c.token(paladin.Seat((i+k)%3), left+40, 166, 52, true)
-		}
-		c.badge(i+1, false, x+142, 62, 72)
-	}
-}
-
-func lessonPeek(c *canvas) {
-	c.fill(box(margin, margin+4, Width-2*margin, LessonHeight-2*margin-8, 14), well)
-	c.token(0, 150, 150, 110, true)
-	c.eye(330, 150, 110, ivory, ink)
-	c.fill(arrow().at(460, 150, 0.9), gold)
-	c.back(560, 62, 126)
-	c.token(2, 623, 150, 84, true)
-}
-
+// lessonResolving: behind a leading Paladin, a card that is stronger may beat it, and is turned up; any card may go back into the
+// hand or onto the discard pile unseen.
 func lessonResolving(c *canvas) {
-	c.fill(box(margin, margin+4, Width-2*margin, LessonHeight-2*margin-8, 14), well)
-	c.paladin(paladin.NewCard(5, false), 60, 62, 126)
-	c.fill(arrow().turned(180).at(270, 150, 0.9), gold)
-	c.back(360, 62, 126)
-	c.token(1, 423, 150, 84, true)
+	_, pitch := c.hollows(4)
+	left := func(i int) float32 { return margin + float32(i)*pitch }
+	const y, w = 128, 84
+	c.face(paladin.NewCard(5, false), left(0)+56, y, w)
+	c.token(0, left(0)+20, y+52, 40)
+	c.backOf(1, left(0)+152, y, w)
+	c.fill(arrow().turned(180).at(left(0)+104, 240, 0.5), gold)
+
+	c.face(paladin.NewCard(7, false), left(1)+56, y, w)
+	c.token(1, left(1)+20, y+52, 40)
+	c.face(paladin.NewCard(5, false), left(1)+152, y, w)
+	c.fill(circle(left(1)+186, y+52, 19), ink)
+	c.fill(cross().at(left(1)+186, y+52, 0.5), gold)
+	c.fill(written("7>5", left(1)+104, 240, 46), gold)
+
+	c.backOf(1, left(2)+104, y, w)
+	c.fill(arrow().turned(90).at(left(2)+64, 240, 0.5), gold)
+	c.cards(left(2)+124, 240, 62, backing, ivory)
+
+	c.backOf(1, left(3)+104, y, w)
+	c.fill(arrow().turned(90).at(left(3)+64, 240, 0.5), gold)
+	c.pile(left(3)+124, 240, 62, backing, ivory)
+	c.fill(cross().at(left(3)+124, 240, 0.5), ivory)
 }
 
+// lessonHonour: a quest of 4 brings 4 with a black Paladin, and 5 with a red one.
 func lessonHonour(c *canvas) {
+	_, pitch := c.hollows(2)
 	for i, card := range []paladin.Card{paladin.NewCard(8, false), paladin.NewCard(8, true)} {
-		x := margin + float32(i)*442
-		c.fill(box(x, margin+4, 434, LessonHeight-2*margin-8, 14), well)
-		c.badge(4, true, x+80, 150, 130)
-		c.fill(written("+", x+160, 150, 60), ivory)
-		c.paladin(card, x+186, 84, 96)
+		x := margin + float32(i)*pitch
 		total := 4
 		if card.Red() {
 			total++
 		}
-		c.fill(written("="+digits(total), x+352, 150, 76), gold)
+		c.badge(4, true, x+78, lessonMid, 136)
+		c.fill(written("+", x+154, lessonMid, 56), gold)
+		c.face(card, x+230, lessonMid, 112)
+		c.fill(written("=", x+316, lessonMid, 56), gold)
+		c.fill(written(digits(total), x+380, lessonMid, 104), ivory)
 	}
 }

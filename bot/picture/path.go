@@ -1,6 +1,9 @@
 package picture
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A point in pixels or in a shape's own units; y grows downwards.
 type point struct{ x, y float32 }
@@ -116,11 +119,25 @@ func (p path) grown(d float32) path {
 			continue
 		}
 		if area(run) < 0 {
-			for i, j := 0, len(run)-1; i < j; i, j = i+1, j-1 {
-				run[i], run[j] = run[j], run[i]
-			}
+			slices.Reverse(run)
 		}
 		out = append(out, pushed(run, d)...)
+	}
+	return out
+}
+
+// hole is the path the other way round: joined with a shape around it, it is cut out of it.
+func (p path) hole() path {
+	var out path
+	for _, run := range p.flat() {
+		slices.Reverse(run)
+		for i, a := range run {
+			if i == 0 {
+				out.move(a.x, a.y)
+				continue
+			}
+			out.line(a.x, a.y)
+		}
 	}
 	return out
 }

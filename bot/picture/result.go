@@ -26,34 +26,33 @@ type resultSprites struct {
 // keptX is where the quests that were won begin, keptWidth how wide one is.
 const (
 	keptX     = 250
-	keptWidth = 46
-	keptPitch = 52
+	keptWidth = 36
+	keptPitch = 48
 )
 
 var resultArt = sync.OnceValue(func() *resultSprites {
-	a := &resultSprites{}
+	a, k := &resultSprites{}, workshop{cardBox}
 	for seats := paladin.MinPlayers; seats <= paladin.MaxPlayers; seats++ {
-		a.grounds[seats] = newGround(resultHeight(seats), func(c *canvas) {
+		a.grounds[seats] = k.ground(resultHeight(seats), func(c *canvas) {
 			for i := range seats {
 				c.fill(box(margin, float32(resultY(i)), Width-2*margin, resultRow-8, 12), panel)
 			}
 		})
 	}
-	a.wreath = drawn(96, 86, panel, func(c *canvas) {
-		c.fill(laurel().at(40, 43, 0.72), gold)
-		c.fill(laurel().mirrored().at(56, 43, 0.72), gold)
+	a.wreath = k.draw(96, 86, panel, func(c *canvas) {
+		c.wreath(48, 43, 84)
 	})
 	for seat := range a.tokens {
-		a.tokens[seat] = drawn(58, 58, panel, func(c *canvas) { c.token(paladin.Seat(seat), 29, 29, 56, true) })
+		a.tokens[seat] = k.draw(58, 58, panel, func(c *canvas) { c.numbered(paladin.Seat(seat), 29, 29, 52) })
 	}
-	a.sword = drawn(30, 56, panel, func(c *canvas) { c.paintSword(15, 28, 50, 0, 1.5, ink) })
-	a.honour = newNumerals(54, ivory, panel)
+	a.sword = k.draw(30, 56, panel, func(c *canvas) { c.paintSword(15, 28, 50, 0, 0, ink) })
+	a.honour = k.numerals(54, ivory, panel)
 	for i := range a.faces {
-		a.faces[i] = drawn(36, 52, panel, func(c *canvas) { c.miniature(paladin.Card(i), 1, 1, 34) })
+		a.faces[i] = k.draw(keptWidth, 50, panel, func(c *canvas) { c.miniature(paladin.Card(i), 0, 0, 35) })
 	}
 	for deck := range a.quests {
 		for honour := range a.quests[deck] {
-			a.quests[deck][honour] = drawn(36, 40, panel, func(c *canvas) { c.badge(honour, deck == 1, 18, 20, 34) })
+			a.quests[deck][honour] = k.draw(keptWidth, 36, panel, func(c *canvas) { c.plate(honour, deck == 1, 17.5, 17, 28) })
 		}
 	}
 	return a
@@ -87,7 +86,7 @@ func Result(p *table.Public) ([]byte, error) {
 			s.centre(a.tokens[seat.Seat], 72, y)
 		}
 		s.centre(a.sword, 144, y)
-		a.honour.write(s, digits(seat.Honour), 162, y, left)
+		a.honour.write(s, digits(seat.Honour), 162, y)
 		a.kept(s, g, seat.Kept, y)
 	}
 	return s.png()
@@ -102,10 +101,10 @@ func (a *resultSprites) kept(s sheet, g *paladin.Public, kept []paladin.KeptQues
 			x = i * room / (len(kept) - 1)
 		}
 		if card, ok := k.Card.Card(); ok {
-			s.put(a.faces[card], keptX+x, y-14)
+			s.put(a.faces[card], keptX+x, y-9)
 		}
 		if k.Honour >= 0 && k.Honour <= paladin.MaxHonour {
-			s.put(a.quests[deckOf(kingsQuest(g, k))][k.Honour], keptX+x, y-42)
+			s.put(a.quests[lit(kingsQuest(g, k))][k.Honour], keptX+x, y-42)
 		}
 	}
 }
@@ -113,11 +112,4 @@ func (a *resultSprites) kept(s sheet, g *paladin.Public, kept []paladin.KeptQues
 // kingsQuest says whether a quest came from the King's deck, which lies below the Queen's nine (R4).
 func kingsQuest(g *paladin.Public, k paladin.KeptQuest) bool {
 	return (k.Round-1)*g.Players+k.Quest > paladin.QueenQuests
-}
-
-func deckOf(king bool) int {
-	if king {
-		return 1
-	}
-	return 0
 }

@@ -1,14 +1,12 @@
 package picture
 
 import (
-	"bytes"
 	"image"
 	"image/color"
-	"image/png"
 	"sync"
 )
 
-// A sprite is a drawing reduced to the palette. Where it shows nothing it leaves what is beneath.
+// A sprite is a drawing reduced to a paintbox. Where it shows nothing it leaves what is beneath.
 type sprite struct {
 	w, h int
 	pix  []uint8
@@ -18,23 +16,31 @@ type sprite struct {
 // A run is so many pixels of a row that show something.
 type run struct{ x, y, n int }
 
+// unpainted stands in a sprite for a pixel that shows nothing; no paintbox has so many colours.
+const unpainted = 0xff
+
+// faint is how little of a pixel may be covered for it to show nothing, of 255.
+const faint = 24
+
 // onto makes a sprite of the drawing for a place whose ground has this colour: its soft edges are mixed with it once and for all.
-func (c *canvas) onto(ground color.NRGBA) *sprite {
+func (c *canvas) onto(ground color.NRGBA, box *paintbox) *sprite {
 	s := &sprite{w: c.img.Rect.Dx(), h: c.img.Rect.Dy()}
 	s.pix = make([]uint8, s.w*s.h)
-	known := map[color.RGBA]uint8{}
+	c.painted[ground] = true
+	known := map[color.NRGBA]uint8{}
 	for y := range s.h {
 		for x := range s.w {
 			over := c.img.RGBAAt(x, y)
-			if over.A < 8 {
+			if over.A < faint {
+				s.pix[y*s.w+x] = unpainted
 				continue
 			}
 			rest := 0xff - int(over.A)
 			add := func(a, g uint8) uint8 { return uint8(min(0xff, int(a)+(int(g)*rest+0x7f)/0xff)) }
-			flat := color.RGBA{R: add(over.R, ground.R), G: add(over.G, ground.G), B: add(over.B, ground.B), A: 0xff}
+			flat := color.NRGBA{R: add(over.R, ground.R), G: add(over.G, ground.G), B: add(over.B, ground.B), A: 0xff}
 			index, ok := known[flat]
 			if !ok {
-				index = nearest(flat)
+				index = box.nearest(flat, c.painted)
 				known[flat] = index
 			}
 			s.pix[y*s.w+x] = index
@@ -48,7 +54,7 @@ func (s *sprite) findRuns() {
 	for y := range s.h {
 		for x := 0; x < s.w; x++ {
 			from := x
-			for x < s.w && s.pix[y*s.w+x] != 0 {
+			for x < s.w && s.pix[y*s.w+x] != unpainted {
 				x++
 			}
 			if x > from {
@@ -56,6 +62,25 @@ func (s *sprite) findRuns() {
 			}
 		}
 	}
+}
+
+// A workshop draws sprites with one paintbox.
+type workshop struct{ box *paintbox }
+
+// draw makes a sprite w by h pixels large for a ground of that colour.
+func (k workshop) draw(w, h int, ground color.NRGBA, paint func(c *canvas)) *sprite {
+	c := newCanvas(w, h)
+	paint(c)
+	return c.onto(ground, k.box)
+}
+
+// ground is an empty table with what is painted on it once and for all; it is Width wide.
+func (k workshop) ground(height int, paint func(c *canvas)) *image.Paletted {
+	s := k.draw(Width, height, felt, func(c *canvas) {
+		c.fill(box(0, 0, Width, float32(height), 0), felt)
+		paint(c)
+	})
+	return &image.Paletted{Pix: s.pix, Stride: Width, Rect: image.Rect(0, 0, Width, height), Palette: k.box.colours}
 }
 
 // A sheet is a picture in the course of being put together.
@@ -80,41 +105,25 @@ func (s sheet) put(p *sprite, x, y int) {
 // centre is put with the sprite's middle at x, y.
 func (s sheet) centre(p *sprite, x, y int) { s.put(p, x-p.w/2, y-p.h/2) }
 
-// buffers are what the encoder works in; they are used again.
-type buffers struct{ pool sync.Pool }
-
-func (b *buffers) Get() *png.EncoderBuffer {
-	buf, _ := b.pool.Get().(*png.EncoderBuffer)
-	return buf
-}
-
-func (b *buffers) Put(buf *png.EncoderBuffer) { b.pool.Put(buf) }
-
-// encoder is quick rather than thorough: the palette has done most of what there is to gain.
-var encoder = png.Encoder{CompressionLevel: png.BestSpeed, BufferPool: &buffers{}}
-
-// sheets are kept by the number of their bytes.
-var sheets sync.Map
+// sheets keeps the pixels of finished sheets of the table's size, for they are asked for again and again.
+var sheets sync.Pool
 
 // newSheet is a sheet that begins as a copy of ground.
 func newSheet(ground *image.Paletted) sheet {
-	pool, _ := sheets.LoadOrStore(len(ground.Pix), &sync.Pool{})
-	pix, _ := pool.(*sync.Pool).Get().(*[]uint8)
-	if pix == nil {
+	pix, _ := sheets.Get().(*[]uint8)
+	if pix == nil || len(*pix) != len(ground.Pix) {
 		fresh := make([]uint8, len(ground.Pix))
 		pix = &fresh
 	}
 	copy(*pix, ground.Pix)
-	return sheet{&image.Paletted{Pix: *pix, Stride: ground.Stride, Rect: ground.Rect, Palette: palette}}
+	return sheet{&image.Paletted{Pix: *pix, Stride: ground.Stride, Rect: ground.Rect, Palette: ground.Palette}}
 }
 
 // png is the finished picture. The sheet must not be used again.
 func (s sheet) png() ([]byte, error) {
-	var out bytes.Buffer
-	out.Grow(16 << 10)
-	err := encoder.Encode(&out, s.img)
-	if pool, ok := sheets.Load(len(s.img.Pix)); ok {
-		pool.(*sync.Pool).Put(&s.img.Pix)
+	data, err := encode(s.img)
+	if len(s.img.Pix) == Width*Height {
+		sheets.Put(&s.img.Pix)
 	}
-	return out.Bytes(), err
+	return data, err
 }

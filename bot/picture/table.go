@@ -25,6 +25,7 @@ const (
 	wellHeight = 332
 	seatTop    = 398
 	seatHeight = 92
+	pointer    = 12 // how far the mark of the seat that is awaited rises above its panel
 )
 
 // errNoGame says that there is nothing to draw: a lobby, or a table closed before its game began.
@@ -45,10 +46,8 @@ func Table(p *table.Public) ([]byte, error) {
 	}
 	s := newSheet(l.ground)
 	l.header(s, g)
-	for i, q := range g.Row {
-		if i < l.seats {
-			l.quest(s, g, q, l.columnX(i))
-		}
+	for i, q := range g.Row[:min(len(g.Row), l.seats)] {
+		l.quest(s, g, q, l.columnX(i))
 	}
 	for i, seat := range g.Seats {
 		l.seat(s, p, seat, l.columnX(i))
@@ -58,34 +57,46 @@ func Table(p *table.Public) ([]byte, error) {
 
 // A layout is how a table of so many seats is drawn, with the sprites for it.
 type layout struct {
+	workshop
+	hard   workshop // for what is small, or often there
 	seats  int
+	pitch  int     // from one column to the next; even, so that equal things are equal bytes
 	column int     // width of a quest's column and of a seat's panel
 	scale  float32 // of what lies in a column, against a table of five
+	plaque int     // from one card that follows to the next
+	panel  panelPlaces
 	ground *image.Paletted
 
 	faces       [2 * (paladin.MaxValue + 1)]*sprite
 	leaderBack  [paladin.MaxPlayers]*sprite
 	leaderToken [paladin.MaxPlayers]*sprite
 	slot        *sprite
-	quests      [2][paladin.MaxHonour + 1]*sprite
-	plaques     [2][paladin.MaxPlayers]*sprite // as they lie, and while their owner decides
+	quests      [2][paladin.MaxHonour + 1]*sprite // the Queen's, the King's
+	plaques     [2][paladin.MaxPlayers]*sprite    // as they lie, and while their owner decides
 	eye         *sprite
 	peekers     [paladin.MaxPlayers]*sprite
 	frame       *sprite // around the quest that is resolved
 	winners     [paladin.MaxPlayers]*sprite
 	number      numerals // of a quest
 
-	seatTokens     [paladin.MaxPlayers]*sprite
-	active, paused *sprite
-	honour, hand   [2]numerals // on a panel, and on that of the seat that is awaited
-	panelIcons     [2]panelIcons
-	round, piles   numerals
-	pips           [3]*sprite // past, present, to come
-	phases         [2][4]*sprite
+	seatTokens             [paladin.MaxPlayers]*sprite
+	active, paused         *sprite
+	honour, hand           numerals
+	sword, cards           *sprite
+	dealer, starts, squire *sprite
+	round, piles           numerals
+	pips                   [3]*sprite // past, present, to come
+	phases                 [4]*sprite
 }
 
-// panelIcons are the small signs of a seat's panel.
-type panelIcons struct{ sword, hand, dealer, start, squire *sprite }
+// panelPlaces is where things stand on a seat's panel, from its left edge: the token, honour and hand, and the marks.
+type panelPlaces struct{ token, icons, numbers, marks int }
+
+var panels = [paladin.MaxPlayers + 1]panelPlaces{
+	3: {token: 62, icons: 128, numbers: 152, marks: 240},
+	4: {token: 42, icons: 92, numbers: 114, marks: 180},
+	5: {token: 33, icons: 74, numbers: 92, marks: 144},
+}
 
 var layouts = func() (out [paladin.MaxPlayers + 1]func() *layout) {
 	for seats := paladin.MinPlayers; seats <= paladin.MaxPlayers; seats++ {
@@ -103,18 +114,19 @@ func layoutFor(seats int) (*layout, error) {
 	return layouts[seats](), nil
 }
 
-func (l *layout) columnX(i int) int {
-	return margin + i*(Width-2*margin+gap)/l.seats
-}
+func (l *layout) columnX(i int) int { return (Width-l.seats*l.pitch+gap)/2 + i*l.pitch }
 
-// px is a length of a table of five at this table's scale.
-func (l *layout) px(n float32) int { return int(n*l.scale + 0.5) }
+// px is a length of a table of five at this table's scale, even like all of them.
+func (l *layout) px(n float32) int { return int(n*l.scale/2+0.5) * 2 }
+
+// seated says whether the seat is one of this table's.
+func (l *layout) seated(seat paladin.Seat) bool { return seat >= 0 && int(seat) < l.seats }
 
 // --- what changes
 
 func (l *layout) header(s sheet, g *paladin.Public) {
-	x := margin + 10
-	for round := 1; round <= g.Rounds && round <= paladin.QuestCards; round++ {
+	x := margin + 12
+	for round := 1; round <= min(g.Rounds, paladin.QuestCards/paladin.MinPlayers); round++ {
 		which := 0
 		switch {
 		case round == g.Round:
@@ -122,95 +134,98 @@ func (l *layout) header(s sheet, g *paladin.Public) {
 		case round > g.Round:
 			which = 2
 		}
-		s.centre(l.pips[which], x+2, headerMid)
-		x += 24
+		s.centre(l.pips[which], x, headerMid)
+		x += 26
 	}
-	l.round.write(s, digits(g.Round)+"/"+digits(g.Rounds), x+2, headerMid, left)
-	for i := range l.phases[0] {
-		lit := 0
-		if int(g.Phase) == i+1 {
-			lit = 1
-		}
-		s.centre(l.phases[lit][i], phaseX+i*phasePitch, headerMid)
+	l.round.write(s, digits(g.Round)+"/"+digits(g.Rounds), x-2, headerMid)
+	if i := int(g.Phase - paladin.PhaseStart); i < len(l.phases) {
+		s.centre(l.phases[i], Width/2, headerMid)
 	}
-	l.piles.write(s, digits(g.Supply), pileX(0)+24, headerMid, left)
-	l.piles.write(s, digits(len(g.Discards)), pileX(1)+24, headerMid, left)
-	l.piles.write(s, digits(g.QuestsLeft), pileX(2)+24, headerMid, left)
+	for i, n := range []int{g.Supply, len(g.Discards), g.QuestsLeft} {
+		l.piles.write(s, digits(n), pileX(i)+24, headerMid)
+	}
 }
 
-const (
-	phaseX     = 360
-	phasePitch = 52
-)
+// lit is the index of what is drawn in two ways.
+func lit(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
 
-func pileX(i int) int { return 608 + i*102 }
+// pileX is where the number of the supply, the discard pile and the quests to come stands in the header.
+func pileX(i int) int { return 616 + i*100 }
+
+// Where things stand in a quest's column, at the scale of a table of five: the shield and the leading Paladin, then the others.
+const (
+	columnWidth = 170
+	cardLeft    = 82
+	cardWidth   = 84
+	shieldWidth = 68
+	plaqueTop   = 134
+	plaquePitch = 44
+	plaqueHigh  = 54
+)
 
 func (l *layout) quest(s sheet, g *paladin.Public, q paladin.PublicQuest, x int) {
 	if g.Resolving == q.Number {
 		s.put(l.frame, x, wellTop)
 	}
-	x += (l.column - l.px(160)) / 2
+	x += (l.column - l.px(columnWidth)) / 4 * 2
 	y := wellTop + l.px(9)
-	deck := 0
-	if q.King {
-		deck = 1
-	}
 	if q.Honour >= 0 && q.Honour <= paladin.MaxHonour {
-		s.put(l.quests[deck][q.Honour], x-2, y)
+		s.put(l.quests[lit(q.King)][q.Honour], x+l.px(8), y)
 	}
-	l.number.write(s, digits(q.Number), x+l.px(4), y+l.px(11), left)
-	cardX := x + l.px(76)
+	l.number.write(s, digits(q.Number), x+l.px(3), y+10)
 	switch {
 	case q.Won:
-		l.won(s, q, x, cardX, y)
+		l.won(s, q, x, y)
 	case len(q.Cards) == 0:
-		s.put(l.slot, cardX, y)
+		s.put(l.slot, x+l.px(cardLeft), y)
 	default:
-		l.leader(s, q.Cards[0], cardX, y)
-		l.followers(s, g, q, x)
+		l.leader(s, q.Cards[0], x+l.px(cardLeft), y)
+		l.followers(s, g, q, x+l.px(4))
 	}
 }
 
-func (l *layout) won(s sheet, q paladin.PublicQuest, x, cardX, y int) {
+func (l *layout) won(s sheet, q paladin.PublicQuest, x, y int) {
 	if card, ok := q.Kept.Card(); ok {
-		s.put(l.faces[card], cardX, y)
+		s.put(l.faces[card], x+l.px(cardLeft), y)
 	}
-	if q.WonBy >= 0 && int(q.WonBy) < l.seats {
-		s.centre(l.winners[q.WonBy], x+l.px(80), wellTop+l.px(136)+(wellHeight-l.px(136))/2)
+	if l.seated(q.WonBy) {
+		s.centre(l.winners[q.WonBy], x+l.px(columnWidth/2), wellTop+(l.px(plaqueTop)+wellHeight)/2)
 	}
 }
 
 func (l *layout) leader(s sheet, c paladin.PublicCard, x, y int) {
-	if c.Seat < 0 || int(c.Seat) >= l.seats {
+	if !l.seated(c.Seat) {
 		return
 	}
 	if card, ok := c.Card.Card(); ok {
 		s.put(l.faces[card], x, y)
-		s.centre(l.leaderToken[c.Seat], x+l.px(2), y+l.px(106))
+		s.centre(l.leaderToken[c.Seat], x+l.px(2), y+l.px(102))
 		return
 	}
 	s.put(l.leaderBack[c.Seat], x, y)
 	if n := len(c.PeekedBy); n > 0 {
-		s.centre(l.eye, x+l.px(42), y+l.px(76))
-		l.tokens(s, c.PeekedBy, x+l.px(42)-(n-1)*l.px(19)/2, y+l.px(98), l.px(19))
+		s.centre(l.eye, x+l.px(cardWidth/2), y+l.px(75))
+		l.tokens(s, c.PeekedBy, x+l.px(cardWidth/2)-(n-1)*l.px(18)/2, y+l.px(97), l.px(18))
 	}
 }
 
+// followers are the cards behind the leading Paladin, in order from above.
 func (l *layout) followers(s sheet, g *paladin.Public, q paladin.PublicQuest, x int) {
 	for i, c := range q.Cards[1:] {
-		if c.Seat < 0 || int(c.Seat) >= l.seats || i >= l.seats-1 {
+		if !l.seated(c.Seat) || i >= l.seats-1 {
 			continue
 		}
-		deciding := 0
-		if g.Resolving == q.Number && g.Deciding == c.Place {
-			deciding = 1
-		}
-		y := wellTop + l.px(137+44*float32(i))
-		s.put(l.plaques[deciding][c.Seat], x, y)
+		y := wellTop + l.px(plaqueTop) + i*l.plaque
+		s.put(l.plaques[lit(g.Resolving == q.Number && g.Deciding == c.Place)][c.Seat], x, y)
 		if n := len(c.PeekedBy); n > 0 {
-			first := x + l.px(148) - (n-1)*l.px(21)
-			s.centre(l.eye, first-l.px(29), y+l.px(22))
-			l.tokens(s, c.PeekedBy, first, y+l.px(22), l.px(21))
+			first := x + l.px(146) - (n-1)*l.px(20)
+			s.centre(l.eye, first-l.px(26), y+l.px(22))
+			l.tokens(s, c.PeekedBy, first, y+l.px(22), l.px(20))
 		}
 	}
 }
@@ -218,50 +233,51 @@ func (l *layout) followers(s sheet, g *paladin.Public, q paladin.PublicQuest, x 
 // tokens puts the small tokens of those who peeked beside each other.
 func (l *layout) tokens(s sheet, seats []paladin.Seat, x, y, pitch int) {
 	for i, seat := range seats {
-		if seat >= 0 && int(seat) < l.seats {
+		if l.seated(seat) {
 			s.centre(l.peekers[seat], x+i*pitch, y)
 		}
 	}
 }
 
 func (l *layout) seat(s sheet, p *table.Public, seat paladin.PublicSeat, x int) {
-	g := p.Game
-	lit := 0
+	g, at := p.Game, l.panel
+	if !l.seated(seat.Seat) {
+		return
+	}
 	if g.ToAct == seat.Seat {
-		lit = 1
-		s.put(l.active, x, seatTop-10)
+		s.put(l.active, x, seatTop-pointer)
 		if p.Paused {
 			s.centre(l.paused, x+l.column/2, seatTop)
 		}
 	}
-	if seat.Seat < 0 || int(seat.Seat) >= l.seats {
-		return
+	const above, middle, below = seatTop + 28, seatTop + seatHeight/2, seatTop + 68
+	if i := int(seat.Seat); i < len(p.Seats) && (!p.Seats[i].Human() || p.Seats[i].Away) {
+		s.centre(l.seatTokens[seat.Seat], x+at.token, above+4)
+		s.centre(l.squire, x+at.token, below+6)
+	} else {
+		s.centre(l.seatTokens[seat.Seat], x+at.token, middle)
 	}
-	icons := l.panelIcons[lit]
-	at := func(part float32) int { return x + int(part*float32(l.column)) }
-	top, below := seatTop+31, seatTop+70
-	s.centre(l.seatTokens[seat.Seat], at(0.18), top+1)
-	s.centre(icons.sword, at(0.42), top)
-	l.honour[lit].write(s, digits(seat.Honour), at(0.42)+16, top, left)
-	s.centre(icons.hand, at(0.16), below)
-	l.hand[lit].write(s, digits(seat.Hand), at(0.16)+22, below, left)
+	s.centre(l.sword, x+at.icons, above)
+	l.honour.write(s, digits(seat.Honour), x+at.numbers, above)
+	s.centre(l.cards, x+at.icons, below)
+	l.hand.write(s, digits(seat.Hand), x+at.numbers, below)
 	if g.Dealer == seat.Seat {
-		s.centre(icons.dealer, at(0.58), below)
+		s.centre(l.dealer, x+at.marks, above)
 	}
 	if g.Start == seat.Seat {
-		s.centre(icons.start, at(0.82), below)
-	}
-	if i := int(seat.Seat); i < len(p.Seats) && (!p.Seats[i].Human() || p.Seats[i].Away) {
-		s.centre(icons.squire, at(0.88), top)
+		s.centre(l.starts, x+at.marks, below)
 	}
 }
 
 // --- what is drawn once
 
 func newLayout(seats int) *layout {
-	l := &layout{seats: seats, column: (Width-2*margin+gap)/seats - gap}
+	l := &layout{workshop: workshop{tableBox}, hard: workshop{hardBox}, seats: seats, pitch: (Width - 2*margin + gap) / seats &^ 1, panel: panels[seats]}
+	l.column = l.pitch - gap
 	// The tallest column is a leading Paladin above a card of everybody else.
-	l.scale = min(float32(wellHeight-14)/float32(137+44*(seats-1)), float32(l.column)/164)
+	tallest := float32(plaqueTop + plaquePitch*(seats-2) + plaqueHigh)
+	l.scale = min((wellHeight-8)/tallest, float32(l.column)/columnWidth)
+	l.plaque = min((wellHeight-l.px(plaqueTop+plaqueHigh+5))/(seats-2), l.px(plaqueHigh)-2) &^ 1
 	l.drawCards()
 	l.drawQuests()
 	l.drawPlaques()
@@ -271,113 +287,107 @@ func newLayout(seats int) *layout {
 	return l
 }
 
-// drawn makes a sprite w by h pixels large for a ground of that colour.
-func drawn(w, h int, ground color.NRGBA, paint func(c *canvas)) *sprite {
-	c := newCanvas(w, h)
-	paint(c)
-	return c.onto(ground)
-}
-
 func (l *layout) drawCards() {
-	w := 84 * l.scale
+	w := cardWidth * l.scale
 	sw, sh := int(w)+2, int(w*cardRatio)+2
 	for i := range l.faces {
-		l.faces[i] = drawn(sw, sh, well, func(c *canvas) { c.paladin(paladin.Card(i), 0, 0, w) })
+		l.faces[i] = l.draw(sw, sh, ink, func(c *canvas) { c.paladin(paladin.Card(i), 0, 0, w) })
 	}
 	for seat := range paladin.Seat(l.seats) {
-		l.leaderBack[seat] = drawn(sw, sh, well, func(c *canvas) {
+		l.leaderBack[seat] = l.hard.draw(sw, sh, ink, func(c *canvas) {
 			c.back(0, 0, w)
-			c.token(seat, w/2, w*0.44, 48*l.scale, true)
+			c.token(seat, w/2, w*0.42, 48*l.scale)
 		})
-		l.leaderToken[seat] = drawn(l.px(42), l.px(42), ivory, func(c *canvas) { c.token(seat, 21*l.scale, 21*l.scale, 40*l.scale, true) })
+		l.leaderToken[seat] = l.hard.draw(l.px(42), l.px(42), ink, func(c *canvas) {
+			mid := float32(l.px(42)) / 2
+			c.fill(circle(mid, mid, mid), ink)
+			c.token(seat, mid, mid, 36*l.scale)
+		})
 	}
-	l.slot = drawn(sw, sh, well, func(c *canvas) {
-		c.fill(box(1, 1, w-2, w*cardRatio-2, 9*l.scale), rule)
-		c.fill(box(3.5, 3.5, w-7, w*cardRatio-7, 7*l.scale), felt)
-		c.fill(plainSword().at(w/2, w*cardRatio/2, 0.62*l.scale), rule)
+	l.slot = l.draw(sw, sh, ink, func(c *canvas) {
+		c.fill(box(0, 0, w, w*cardRatio, 9*l.scale), slate)
+		c.fill(box(2.5, 2.5, w-5, w*cardRatio-5, 7*l.scale), ink)
+		c.fill(plainSword().at(w/2, w*cardRatio/2, 0.62*l.scale), slate)
 	})
 }
 
 func (l *layout) drawQuests() {
-	w := 66 * l.scale
+	w := shieldWidth * l.scale
 	for deck := range l.quests {
 		for honour := range l.quests[deck] {
-			l.quests[deck][honour] = drawn(int(w)+6, int(w*1.8), well, func(c *canvas) {
-				c.quest(honour, deck == 1, w/2+3, 0, w)
-			})
+			l.quests[deck][honour] = l.hard.draw(int(w)+2, int(w*1.78), ink, func(c *canvas) { c.quest(honour, deck == 1, w/2, 0, w) })
 		}
 	}
-	l.number = newNumerals(28, muted, well)
-	l.frame = drawn(l.column, wellHeight, felt, func(c *canvas) {
-		c.fill(box(0, 0, float32(l.column), wellHeight, 14), gold)
-		c.fill(box(3, 3, float32(l.column)-6, wellHeight-6, 11), well)
+	l.number = l.numerals(28, iron, ink)
+	l.frame = l.draw(l.column, wellHeight, felt, func(c *canvas) {
+		c.fill(box(0, 0, float32(l.column), wellHeight, 6), gold)
+		c.fill(box(3, 3, float32(l.column)-6, wellHeight-6, 4), ink)
 	})
 	for seat := range paladin.Seat(l.seats) {
-		l.winners[seat] = drawn(l.px(150), l.px(110), well, func(c *canvas) {
-			x, y := 75*l.scale, 55*l.scale
-			c.fill(laurel().at(x-12*l.scale, y, l.scale), gold)
-			c.fill(laurel().mirrored().at(x+12*l.scale, y, l.scale), gold)
-			c.token(seat, x, y, 72*l.scale, true)
+		l.winners[seat] = l.hard.draw(l.px(120), l.px(140), ink, func(c *canvas) {
+			x, y, size := float32(l.px(120))/2, float32(l.px(140))/2, min(l.scale, 1.15)
+			c.rosette(x, y-18*size, 92*size)
+			c.numbered(seat, x, y-18*size, 64*size)
 		})
 	}
 }
 
 func (l *layout) drawPlaques() {
-	w, h := 160*l.scale, 54*l.scale
+	w, h := 162*l.scale, plaqueHigh*l.scale
 	for deciding := range l.plaques {
 		edge := ivory
 		if deciding == 1 {
 			edge = gold
 		}
 		for seat := range paladin.Seat(l.seats) {
-			l.plaques[deciding][seat] = drawn(int(w)+2, int(h)+2, well, func(c *canvas) {
-				c.fill(box(0, 0, w, h, 8*l.scale), ink)
-				c.fill(box(2, 2, w-4, h-4, 8*l.scale-2), edge)
-				rim := 5 * l.scale
-				c.fill(box(rim, rim, w-2*rim, h-2*rim, 4*l.scale), backing)
-				c.token(seat, 26*l.scale, 23*l.scale, 37*l.scale, true)
+			l.plaques[deciding][seat] = l.hard.draw(int(w)+1, int(h)+2, ink, func(c *canvas) {
+				c.fill(box(0, 0, w, h, 4), edge)
+				c.fill(box(4, 4, w-8, h-8, 1), backing)
+				c.token(seat, 26*l.scale, 24*l.scale, 33*l.scale)
+				if deciding == 1 {
+					c.fill(arrow().turned(-90).at(64*l.scale, 24*l.scale, 0.26*l.scale), gold)
+				}
 			})
 		}
 	}
-	l.eye = drawn(l.px(32), l.px(24), backing, func(c *canvas) { c.eye(16*l.scale, 12*l.scale, 29*l.scale, ivory, ink) })
+	l.eye = l.hard.draw(l.px(30), l.px(20), backing, func(c *canvas) { c.eye(15*l.scale, 10*l.scale, 27*l.scale, ivory, ink) })
 	for seat := range paladin.Seat(l.seats) {
-		l.peekers[seat] = drawn(l.px(24), l.px(24), backing, func(c *canvas) { c.token(seat, 12*l.scale, 12*l.scale, 21*l.scale, false) })
+		l.peekers[seat] = l.hard.draw(l.px(22), l.px(22), backing, func(c *canvas) {
+			c.token(seat, float32(l.px(22))/2, float32(l.px(22))/2, 20*l.scale)
+		})
 	}
 }
 
 func (l *layout) drawSeats() {
 	w := float32(l.column)
-	l.active = drawn(l.column, seatHeight+10, felt, func(c *canvas) {
-		c.fill(polygon(w/2-16, 12, w/2, -4, w/2+16, 12), gold)
-		c.fill(box(0, 10, w, seatHeight, 12), gold)
-		c.fill(box(4, 14, w-8, seatHeight-8, 9), panelHi)
+	l.active = l.draw(l.column, seatHeight+pointer, felt, func(c *canvas) {
+		c.fill(polygon(w/2-17, pointer+1, w/2, 0, w/2+17, pointer+1), gold)
+		c.fill(box(0, pointer, w, seatHeight, 6), gold)
+		c.fill(box(4, pointer+4, w-8, seatHeight-8, 3), panel)
 	})
-	l.paused = drawn(26, 26, gold, func(c *canvas) {
-		c.fill(join(box(4, 3, 7, 20, 2), box(15, 3, 7, 20, 2)), ink)
+	l.paused = l.draw(30, 26, felt, func(c *canvas) {
+		c.fill(box(0, 0, 30, 26, 8), gold)
+		c.fill(join(box(8, 5, 5, 16, 1), box(17, 5, 5, 16, 1)), ink)
 	})
+	size := 52 + 12*float32(paladin.MaxPlayers-l.seats)/2
 	for seat := range paladin.Seat(l.seats) {
-		l.seatTokens[seat] = drawn(54, 54, panel, func(c *canvas) { c.token(seat, 27, 27, 52, true) })
+		l.seatTokens[seat] = l.hard.draw(int(size)+2, int(size)+2, panel, func(c *canvas) { c.numbered(seat, size/2+1, size/2+1, size) })
 	}
-	for lit, ground := range []color.NRGBA{panel, panelHi} {
-		l.honour[lit] = newNumerals(44, ivory, ground)
-		l.hand[lit] = newNumerals(32, ivory, ground)
-		l.panelIcons[lit] = panelIcons{
-			sword:  drawn(26, 46, ground, func(c *canvas) { c.paintSword(13, 23, 42, 0, 1.5, ink) }),
-			hand:   drawn(44, 36, ground, func(c *canvas) { c.cards(22, 19, 34, backing, ivory) }),
-			dealer: drawn(34, 36, ground, func(c *canvas) { c.pile(17, 18, 30, ivory, ink) }),
-			start:  drawn(36, 36, ground, func(c *canvas) { c.fill(pennant().at(18, 18, 0.32), gold) }),
-			squire: drawn(30, 34, ground, func(c *canvas) { c.paintHelm(15, 17, 30, muted, ground) }),
-		}
-	}
+	l.honour, l.hand = l.numerals(42, ivory, panel), l.numerals(34, ivory, panel)
+	l.sword = l.hard.draw(24, 44, panel, func(c *canvas) { c.paintSword(12, 22, 42, 0, 0, ink) })
+	l.cards = l.hard.draw(40, 36, panel, func(c *canvas) { c.cards(20, 18, 32, backing, ivory) })
+	l.dealer = l.hard.draw(34, 38, panel, func(c *canvas) { c.pile(17, 19, 32, gold, panel) })
+	l.starts = l.hard.draw(34, 38, panel, func(c *canvas) { c.fill(pennant().at(17, 19, 0.32), gold) })
+	l.squire = l.hard.draw(30, 30, panel, func(c *canvas) { c.paintHelm(15, 15, 27, iron, panel) })
 }
 
 func (l *layout) drawHeader() {
-	l.round, l.piles = newNumerals(34, ivory, felt), newNumerals(32, ivory, felt)
-	for i, col := range []color.NRGBA{bronze, gold, rule} {
-		l.pips[i] = drawn(24, 24, felt, func(c *canvas) {
+	l.round, l.piles = l.numerals(34, ivory, felt), l.numerals(32, ivory, felt)
+	for i, col := range []color.NRGBA{bronze, gold, slate} {
+		l.pips[i] = l.hard.draw(24, 24, felt, func(c *canvas) {
 			r := float32(8)
 			if i == 1 {
-				r = 11
+				r = 11.5
 			}
 			c.fill(polygon(12, 12-r, 12+r, 12, 12, 12+r, 12-r, 12), col)
 			if i == 2 {
@@ -385,45 +395,39 @@ func (l *layout) drawHeader() {
 			}
 		})
 	}
-	for lit := range l.phases {
-		for phase := range l.phases[lit] {
-			l.phases[lit][phase] = drawn(46, 42, felt, func(c *canvas) { c.phase(phase, lit == 1) })
-		}
+	for phase := range l.phases {
+		l.phases[phase] = l.draw(46, 42, felt, func(c *canvas) { c.phase(paladin.PhaseStart + paladin.Phase(phase)) })
 	}
 }
 
 // phase paints the sign of a phase: the start player is named, quests are led, cards are placed, quests are resolved.
-func (c *canvas) phase(phase int, lit bool) {
-	col, ground := rule, felt
-	if lit {
-		c.fill(box(0, 0, 46, 42, 10), gold)
-		col, ground = ink, gold
-	}
+func (c *canvas) phase(phase paladin.Phase) {
+	c.fill(box(0, 0, 46, 42, 8), gold)
 	switch phase {
-	case 0:
-		c.fill(pennant().at(23, 21, 0.27), col)
-	case 1:
-		c.fill(kingShield().at(23, 20.5, 0.25), col)
-		c.fill(plainSword().at(23, 20, 0.2), ground)
-	case 2:
-		c.cards(23, 22, 30, col, ground)
-	case 3:
-		c.fill(plainSword().turned(40).at(23, 21, 0.33), col)
-		c.fill(plainSword().turned(-40).at(23, 21, 0.33), col)
+	case paladin.PhaseStart:
+		c.fill(pennant().at(23, 21, 0.27), ink)
+	case paladin.PhaseLead:
+		c.fill(kingShield().at(23, 20.5, 0.26), ink)
+		c.fill(plainSword().at(23, 20, 0.22), gold)
+	case paladin.PhasePlace:
+		c.cards(23, 21, 30, ink, gold)
+	case paladin.PhaseResolve:
+		c.fill(plainSword().turned(40).at(23, 21, 0.34), ink)
+		c.fill(plainSword().turned(-40).at(23, 21, 0.34), ink)
 	}
 }
 
 func (l *layout) drawGround() {
-	l.ground = newGround(Height, func(c *canvas) {
+	l.ground = l.workshop.ground(Height, func(c *canvas) {
 		for i := range l.seats {
 			x := float32(l.columnX(i))
-			c.fill(box(x, wellTop, float32(l.column), wellHeight, 14), well)
-			c.fill(box(x, seatTop, float32(l.column), seatHeight, 12), panel)
+			c.fill(box(x, wellTop, float32(l.column), wellHeight, 6), ink)
+			c.fill(box(x, seatTop, float32(l.column), seatHeight, 6), panel)
 		}
 		c.headerPile(float32(pileX(0)), false)
 		c.headerPile(float32(pileX(1)), true)
-		c.fill(kingShield().at(float32(pileX(2)), headerMid+1, 0.27), muted)
-		c.fill(plainSword().at(float32(pileX(2)), headerMid, 0.22), felt)
+		c.fill(kingShield().at(float32(pileX(2)), headerMid, 0.27), iron)
+		c.fill(plainSword().at(float32(pileX(2)), headerMid-1, 0.23), felt)
 	})
 }
 
@@ -432,30 +436,6 @@ func (c *canvas) headerPile(x float32, discarded bool) {
 	c.fill(box(x-12, headerMid-16, 24, 32, 4), ivory)
 	c.fill(box(x-9.5, headerMid-13.5, 19, 27, 2.5), backing)
 	if discarded {
-		c.fill(cross().at(x, headerMid, 0.42), ivory)
+		c.fill(cross().at(x, headerMid, 0.36), ivory)
 	}
-}
-
-// groundRadius is how round the corners of a picture are.
-const groundRadius = 18
-
-// newGround is an empty table with what is painted on it once and for all. Its corners are cut off, so that it looks well on any theme.
-func newGround(height int, paint func(c *canvas)) *image.Paletted {
-	c := newCanvas(Width, height)
-	c.fill(box(0, 0, Width, float32(height), 0), felt)
-	if paint != nil {
-		paint(c)
-	}
-	pix := c.onto(felt).pix
-	const r = groundRadius
-	for y := range r {
-		for x := range r {
-			if dx, dy := float32(r-x)-0.5, float32(r-y)-0.5; dx*dx+dy*dy <= r*r {
-				continue
-			}
-			above, below := y*Width, (height-1-y)*Width
-			pix[above+x], pix[above+Width-1-x], pix[below+x], pix[below+Width-1-x] = 0, 0, 0, 0
-		}
-	}
-	return &image.Paletted{Pix: pix, Stride: Width, Rect: image.Rect(0, 0, Width, height), Palette: palette}
 }

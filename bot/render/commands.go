@@ -365,11 +365,11 @@ func (pr *Printer) actChoices(p *table.Private, legal []paladin.Move) []discord.
 
 // matching keeps the choices that fit what was typed, in their order.
 func matching(all []discord.Choice, typed string) []discord.Choice {
-	typed = strings.ToLower(strings.TrimSpace(typed))
+	typed = unaccented(strings.TrimSpace(typed))
 	var out []discord.Choice
 	for _, c := range all {
 		value, _ := c.Value.(string)
-		if typed == "" || strings.Contains(strings.ToLower(c.Name), typed) || strings.HasPrefix(value, typed) || sameWords(c.Name, typed) {
+		if typed == "" || strings.Contains(unaccented(c.Name), typed) || strings.HasPrefix(value, typed) || sameWords(c.Name, typed) {
 			out = append(out, c)
 		}
 		if len(out) == maxOptions {
@@ -381,7 +381,7 @@ func matching(all []discord.Choice, typed string) []discord.Choice {
 
 // sameWords reports whether every word typed occurs in the name, in any order: "red 7" finds "7r⚔ (red 7)".
 func sameWords(name, typed string) bool {
-	name = strings.ToLower(name)
+	name = unaccented(name)
 	for _, w := range strings.Fields(typed) {
 		if !strings.Contains(name, w) {
 			return false

@@ -77,7 +77,7 @@ func TestMessagesFollowTheDescription(t *testing.T) {
 		}
 	}
 	check("log", english.LogPage(g.public(), g.history, 2))
-	check("rules", english.Rules(2))
+	check("rules", english.Rules(2, true))
 	check("help", english.Help())
 	check("record", english.RecordFile(nil, "k7f3q2xa"))
 }

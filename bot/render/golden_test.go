@@ -205,7 +205,7 @@ func TestPeopleComeAndGo(t *testing.T) {
 func TestFixedTexts(t *testing.T) {
 	var s screens
 	for page := range rulePages {
-		s.add(fmt.Sprintf("rules, page %d", page+1), english.Rules(page+1))
+		s.add(fmt.Sprintf("rules, page %d", page+1), english.Rules(page+1, true))
 	}
 	g := openTable(t, 3, "Alma", 1)
 	s.add("help", english.Help())

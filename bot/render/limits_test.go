@@ -77,8 +77,21 @@ func (c *checker) walk(parts []discordgo.MessageComponent, depth int) {
 			}
 		case discordgo.ActionsRow:
 			c.row(part)
+		case discordgo.MediaGallery:
+			c.gallery(part)
 		default:
 			c.t.Errorf("%s: component %T", c.what, part)
+		}
+	}
+}
+
+func (c *checker) gallery(g discordgo.MediaGallery) {
+	if len(g.Items) < 1 || len(g.Items) > 10 {
+		c.t.Errorf("%s: a gallery of %d pictures", c.what, len(g.Items))
+	}
+	for _, item := range g.Items {
+		if !strings.HasPrefix(item.Media.URL, "attachment://") || item.Description == nil || *item.Description == "" || utf16Length(*item.Description) > maxAlternative {
+			c.t.Errorf("%s: a picture without its words: %+v", c.what, item)
 		}
 	}
 }
@@ -333,7 +346,7 @@ func TestLongMessagesDropWhatIsOptional(t *testing.T) {
 
 func TestFixedMessagesObeyDiscord(t *testing.T) {
 	for page := -1; page <= len(rulePages)+1; page++ {
-		checkLimits(t, fmt.Sprintf("rules page %d", page), english.Rules(page))
+		checkLimits(t, fmt.Sprintf("rules page %d", page), english.Rules(page, true))
 	}
 	checkLimits(t, "help", english.Help())
 	checkLimits(t, "hello", english.Hello("1"))

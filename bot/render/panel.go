@@ -105,7 +105,7 @@ func (pr *Printer) playingPanel(p *table.Private, sel Selection, opt PanelOption
 		events = 0 // told already, since when the reader last looked
 	}
 	parts := pr.panelHead(p, opt)
-	parts = append(parts, text(pr.panelHeadline(p), pr.brokenPlan(p), pr.youAre(p)), pr.handText(p))
+	parts = append(parts, text(pr.panelHeadline(p), pr.brokenPlan(p), pr.youAre(p), pr.hintText(opt.Hint)), pr.handText(p))
 	parts = append(parts, gallery(opt.Hand)...)
 	parts = append(parts, text(pr.knownQuestLines(p)...))
 	parts = append(parts, section(pr.Say("panel.beforehand_heading"), pr.beforehandLines(p)...)...)

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,6 +17,14 @@ import (
 // maxAlternative is how long the text that stands for a picture may be, in UTF-16 units.
 const maxAlternative = 1024
 
+// Picture is a picture as a message carries it. Its name and key come from its bytes, which say nothing that it does not show;
+// alternative is read to those who do not see it.
+func Picture(kind string, png []byte, alternative string) *discord.File {
+	sum := sha256.Sum256(png)
+	key := hex.EncodeToString(sum[:8])
+	return &discord.File{Name: kind + "-" + key + ".png", ContentType: "image/png", Key: key, Description: alternative, Data: png}
+}
+
 // illustrated is a message that shows a picture where parts holds gallery(picture).
 func illustrated(m discord.Message, picture *discord.File) discord.Message {
 	if picture != nil {
@@ -28,11 +38,22 @@ func gallery(picture *discord.File) []component {
 	if picture == nil {
 		return nil
 	}
-	item := discordgo.MediaGalleryItem{Media: discordgo.UnfurledMediaItem{URL: "attachment://" + picture.Name}}
-	if picture.Description != "" {
-		item.Description = &picture.Description
+	return galleryOf(*picture)
+}
+
+// galleryOf shows pictures side by side or below each other, as the reader's client likes.
+func galleryOf(pictures ...discord.File) []component {
+	if len(pictures) == 0 {
+		return nil
 	}
-	return []component{discordgo.MediaGallery{Items: []discordgo.MediaGalleryItem{item}}}
+	items := make([]discordgo.MediaGalleryItem, len(pictures))
+	for i := range pictures {
+		items[i].Media.URL = "attachment://" + pictures[i].Name
+		if pictures[i].Description != "" {
+			items[i].Description = &pictures[i].Description
+		}
+	}
+	return []component{discordgo.MediaGallery{Items: items}}
 }
 
 // WithoutPictures is a message without its files and what shows them, for where Discord takes none. Its texts say everything anyway.

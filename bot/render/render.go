@@ -68,6 +68,8 @@ type PanelOptions struct {
 	Since Since
 	// Next leads to the next game in which the reader is awaited; empty when there is none.
 	Next string
+	// Hint is what the reader is told because they do something for the first time.
+	Hint Hint
 	// Hand is the picture of the reader's own hand, with its alternative text; nil where there is none.
 	Hand *discord.File
 }

@@ -1,9 +1,11 @@
 package render
 
 import (
+	"strconv"
 	"strings"
 
 	"paladin/bot/discord"
+	"paladin/bot/picture"
 	"paladin/bot/press"
 	"paladin/game/paladin"
 )
@@ -69,14 +71,38 @@ var rulePages = [][]Text{
 	},
 }
 
-// Rules is one page of the rules, from 1; a page that does not exist is the nearest one.
-func (pr *Printer) Rules(page int) discord.Message {
+// ruleLessons are the pictures that belong to a page.
+var ruleLessons = [][]int{
+	1: {picture.LessonStrength},
+	2: {picture.LessonPlacing, picture.LessonPeek},
+	3: {picture.LessonResolving, picture.LessonHonour},
+	4: nil,
+}
+
+// Rules is one page of the rules, from 1, with pictures if they are wanted; a page that does not exist is the nearest one.
+func (pr *Printer) Rules(page int, pictures bool) discord.Message {
 	page = max(1, min(page, len(rulePages)))
-	parts := []component{
-		text(strings.Join(pr.ruleLines(rulePages[page-1]), "\n")),
-		text(pr.Say("rules.page", "page", page, "pages", len(rulePages))),
+	parts := []component{text(strings.Join(pr.ruleLines(rulePages[page-1]), "\n"))}
+	var lessons []discord.File
+	if pictures {
+		lessons = pr.lessons(page)
 	}
-	return private(append(parts, pr.pager(press.Rules, "", page, len(rulePages))...)...)
+	parts = append(parts, galleryOf(lessons...)...)
+	parts = append(parts, text(pr.Say("rules.page", "page", page, "pages", len(rulePages))))
+	m := private(append(parts, pr.pager(press.Rules, "", page, len(rulePages))...)...)
+	m.Files = lessons
+	return m
+}
+
+// lessons are the pictures of a page of the rules. One that cannot be drawn is left out: the text says it too.
+func (pr *Printer) lessons(page int) []discord.File {
+	var out []discord.File
+	for _, n := range ruleLessons[page-1] {
+		if png, err := picture.Lesson(n); err == nil {
+			out = append(out, *Picture("rules", png, pr.Say(Text("pictures.lesson"+strconv.Itoa(n)))))
+		}
+	}
+	return out
 }
 
 // ruleLines are the lines of a page of the rules.

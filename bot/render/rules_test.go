@@ -22,7 +22,7 @@ var rulings = map[string][]string{
 func TestRulesStateEveryRuling(t *testing.T) {
 	var all strings.Builder
 	for page := range rulePages {
-		all.WriteString(rendered(english.Rules(page + 1)))
+		all.WriteString(rendered(english.Rules(page+1, true)))
 	}
 	for rule, phrases := range rulings {
 		for _, phrase := range phrases {
@@ -55,8 +55,8 @@ func TestRulingsAreAllKnown(t *testing.T) {
 }
 
 func TestRulesPagesEnd(t *testing.T) {
-	first, last := rendered(english.Rules(-3)), rendered(english.Rules(99))
-	if first != rendered(english.Rules(1)) || last != rendered(english.Rules(len(rulePages))) {
+	first, last := rendered(english.Rules(-3, true)), rendered(english.Rules(99, true))
+	if first != rendered(english.Rules(1, true)) || last != rendered(english.Rules(len(rulePages), true)) {
 		t.Error("a page that does not exist is not the nearest one")
 	}
 }

@@ -243,7 +243,7 @@ func words(typed string) []string {
 			current.Reset()
 		}
 	}
-	runes := slices.DeleteFunc([]rune(norm.NFD.String(strings.ToLower(typed))), func(r rune) bool { return unicode.Is(unicode.Mn, r) })
+	runes := []rune(unaccented(typed))
 	before := ' '
 	for i, r := range runes {
 		switch {
@@ -262,6 +262,15 @@ func words(typed string) []string {
 	}
 	flush()
 	return out
+}
+
+// ligatures are letters that some languages write and few keyboards have, in the letters that every keyboard has.
+var ligatures = strings.NewReplacer("œ", "oe", "æ", "ae", "ß", "ss")
+
+// unaccented is text in lower case and in the letters that every keyboard has: without accents and ligatures.
+func unaccented(text string) string {
+	runes := slices.DeleteFunc([]rune(norm.NFD.String(strings.ToLower(text))), func(r rune) bool { return unicode.Is(unicode.Mn, r) })
+	return ligatures.Replace(string(runes))
 }
 
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }

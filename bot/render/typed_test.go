@@ -160,6 +160,16 @@ func TestSuggestionsFollowTheTyping(t *testing.T) {
 	}
 }
 
+// TestSuggestionsNeedNoAccents: who types without accents is offered what has them, and the other way round.
+func TestSuggestionsNeedNoAccents(t *testing.T) {
+	g := startTable(t, []string{"Élodie", "Bela", "Cœurine"}, 1)
+	for typed, want := range map[string]int{"élo": 1, "elo": 1, "ELODIE": 1, "coeur": 1, "Cœur": 1, "béla": 1, "ó": 2, "zoé": 0} {
+		if got := english.Choices(g.private(0), SubFirst, map[string]string{OptSeat: typed}, OptSeat); len(got) != want {
+			t.Errorf("%q suggests %v, want %d", typed, got, want)
+		}
+	}
+}
+
 func TestTheWrongColourIsNamed(t *testing.T) {
 	g := startTable(t, plainNames[:3], 1)
 	g.until(random(1), 1, paladin.PhaseLead)
@@ -256,7 +266,7 @@ func TestTypedWordsAreClear(t *testing.T) {
 
 func TestTypedTextIsCutIntoWords(t *testing.T) {
 	for typed, want := range map[string][]string{
-		"Défausser": {"defausser"}, "e\u0301toile": {"etoile"}, "quête n° 2": {"quete", "n", "2"}, "7⚔️": {"7", "⚔"}, "Red-7": {"red", "7"},
+		"Défausser": {"defausser"}, "Cœur": {"coeur"}, "weiß": {"weiss"}, "e\u0301toile": {"etoile"}, "quête n° 2": {"quete", "n", "2"}, "7⚔️": {"7", "⚔"}, "Red-7": {"red", "7"},
 		"2-3": {"2", "3"}, "-7": {"-", "7"}, "٣": {"٣"}, "1２": {"1", "２"}, " , ": nil,
 	} {
 		if diff := cmp.Diff(want, words(typed)); diff != "" {

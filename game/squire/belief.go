@@ -15,12 +15,13 @@ import (
 //
 // Nothing in it is, or follows from, a card that the seat does not know.
 type belief struct {
-	m     *memory
-	k     *quick
-	r     *core.Rand
-	model *model
-	round []event // of this round, in an order in which they can have happened
-	first core.State
+	m      *memory
+	k      *quick
+	r      *core.Rand
+	model  *model
+	round  []event // of this round, in an order in which they can have happened
+	orders int     // how many such orders were tried
+	first  core.State
 
 	slots  []slotOf
 	cards  []uint8 // by slot
@@ -92,7 +93,12 @@ func (b *belief) begin() {
 		WonBy: [core.MaxPlayers]uint8{core.None, core.None, core.None, core.None, core.None},
 	}
 	copy(s.Stack[m.round*m.players:], m.row[:m.players])
-	s.HandLen[m.me] = uint8(copy(s.Hands[m.me][:], m.hand))
+	for seat := range m.players {
+		s.Clear(seat)
+	}
+	for _, c := range m.hand {
+		s.Draw(m.me, c)
+	}
 	for quest := range m.players {
 		for _, p := range m.table()[quest][:m.players] {
 			if p.fate == paladin.FateKept {
@@ -103,9 +109,6 @@ func (b *belief) begin() {
 			}
 		}
 	}
-	for seat := range m.players {
-		s.HandLen[seat] = m.players + 1
-	}
 	m.sketchPast(&s, m.round)
 	b.first = s
 }
@@ -114,7 +117,8 @@ func (b *belief) begin() {
 // by what was seen it is any one.
 func (b *belief) order() {
 	m := b.m
-	b.round = b.round[:0]
+	b.round = nil
+	b.orders++
 	if m.starter == core.None {
 		return
 	}
@@ -451,14 +455,7 @@ func (b *belief) swap(i, j int) {
 func (b *belief) evaluate() {
 	b.now, b.fit = b.first, 0
 	s := &b.now
-	var length [core.MaxPlayers]uint8
-	s.HandLen[b.m.me], length[b.m.me] = b.first.HandLen[b.m.me], b.first.HandLen[b.m.me]
 	pile, supply := 0, 0
-	for seat := range s.Players {
-		if seat != b.m.me {
-			s.HandLen[seat] = 0
-		}
-	}
 	for i, slot := range b.slots {
 		switch {
 		case slot.seat != core.None:
@@ -611,7 +608,7 @@ func (b *belief) chances(index int) *[core.MaxHand]float64 {
 // key stands for all that the seat to act can know at that event and that differs between deals.
 func (b *belief) key(index int) uint64 {
 	s := &b.now
-	key := uint64(index + 1)
+	key := uint64(index+1) | uint64(b.orders)<<32
 	add := func(c uint8) { key = (key ^ uint64(c)) * 0x9e3779b97f4a7c15; key ^= key >> 32 }
 	for _, c := range s.Hand(s.ToAct) {
 		add(c)

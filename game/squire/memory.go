@@ -198,9 +198,13 @@ func (m *memory) sketch() core.State {
 	}
 	copy(s.Stack[m.round*m.players:], m.row[:m.players])
 	for seat := range m.players {
+		s.Clear(seat)
 		s.HandLen[seat] = m.players + 1
 	}
-	s.HandLen[m.me] = uint8(copy(s.Hands[m.me][:], m.hand))
+	s.HandLen[m.me] = 0
+	for _, c := range m.hand {
+		s.Draw(m.me, c)
+	}
 	for quest := range m.players {
 		for place, p := range m.table()[quest][:m.players] {
 			if p.fate == 0 {

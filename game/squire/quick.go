@@ -24,8 +24,8 @@ type quick struct {
 	hand    []uint8
 	quests  [core.MaxPlayers]uint8 // open ones
 	open    int
-	table   [core.MaxPlayers][core.MaxPlayers][core.MaxHand]float64
-	most    [1 << core.MaxPlayers][1 << core.MaxHand]float64
+	table   [core.MaxPlayers][core.MaxPlayers][8]int32 // by turn, open quest and card in hand; this and the next in units
+	most    [1 << core.MaxPlayers][1 << core.MaxHand]int32
 	worth   [core.MaxPlayers][core.MaxHand]float64 // by open quest and card in hand: what all is worth if this is the step
 	chances [core.MaxPlayers][core.MaxHand]float64 // by the same, see propensities
 	outlook [core.MaxPlayers]outlook               // shared by quests that look alike
@@ -251,14 +251,14 @@ func (k *quick) fill(s *core.State, index int, quest uint8) {
 	if leading {
 		first = 1
 		for i, c := range k.hand {
-			k.table[0][index][i] = math.Inf(-1)
+			k.table[0][index][i] = never
 			if s.OnQuest[quest] == 0 {
 				stand := 1 - k.w.Boldness*k.threat[c]
 				stands := stand
 				for range s.Players - 2 {
 					stands *= stand
 				}
-				k.table[0][index][i] = stands * k.gain(honour, c)
+				k.table[0][index][i] = int32(units * stands * k.gain(honour, c))
 			}
 		}
 	}
@@ -267,7 +267,7 @@ func (k *quick) fill(s *core.State, index int, quest uint8) {
 		out := &k.table[turn][index]
 		for i, c := range k.hand {
 			back := max(0, k.keep[c])
-			out[i] = t.wins[i]*max(t.holds[i]*k.gain(honour, c), back) + (1-t.wins[i])*back
+			out[i] = int32(units * (t.wins[i]*max(t.holds[i]*k.gain(honour, c), back) + (1-t.wins[i])*back))
 		}
 	}
 }
@@ -399,6 +399,13 @@ func beatenBy(o *[core.Kinds]float64) (beaten [core.Kinds]float64) {
 	return beaten
 }
 
+// What a plan is worth is summed up in whole numbers, of which so many are a point of honour: their maximum is found
+// without a jump.
+const (
+	units = 1 << 20
+	never = -1 << 30
+)
+
 // setsOf[n] are the sets of n of up to six things, as bits, the smaller numbers first.
 var setsOf = func() (sets [core.MaxHand + 1][]uint8) {
 	for set := range uint8(1 << core.MaxHand) {
@@ -406,6 +413,23 @@ var setsOf = func() (sets [core.MaxHand + 1][]uint8) {
 		sets[n] = append(sets[n], set)
 	}
 	return sets
+}()
+
+// A joining adds a card to a set of cards.
+type joining struct{ cards, card, both uint8 }
+
+// joinings[hand][n] are those to sets of n cards of a hand of that size.
+var joinings = func() (all [core.MaxHand + 1][core.MaxHand + 1][]joining) {
+	for hand := range all {
+		for set := range uint8(1) << hand {
+			for card := range uint8(hand) {
+				if n := bits.OnesCount8(set); set>>card&1 == 0 {
+					all[hand][n] = append(all[hand][n], joining{set, card, set | 1<<card})
+				}
+			}
+		}
+	}
+	return all
 }()
 
 // solve fills in worth from the timetable.
@@ -421,7 +445,7 @@ func (k *quick) solve() {
 				sum += k.keep[c]
 			}
 		}
-		k.most[1<<n-1][cards] = sum
+		k.most[1<<n-1][cards] = int32(units * sum)
 	}
 	for turn := n - 1; turn > 0; turn-- {
 		k.solveTurn(turn)
@@ -429,35 +453,31 @@ func (k *quick) solve() {
 	for q := range n {
 		most := &k.most[1<<q]
 		for c := range hand {
-			k.worth[q][c] = k.table[0][q][c] + most[1<<c]
+			k.worth[q][c] = math.Inf(-1)
+			if here := k.table[0][q][c]; here != never {
+				k.worth[q][c] = float64(here+most[1<<c]) / units
+			}
 		}
 	}
 }
 
 func (k *quick) solveTurn(turn int) {
-	n, hand := k.open, len(k.hand)
-	all, every := uint8(1)<<n-1, uint8(1)<<hand-1
+	all := uint8(1)<<k.open - 1
+	joins := joinings[len(k.hand)][turn]
 	for _, quests := range setsOf[turn] {
 		if quests > all {
 			break
 		}
 		out := &k.most[quests]
-		for _, cards := range setsOf[turn] {
-			if cards > every {
-				break
+		for i := range joins {
+			out[joins[i].cards&63] = never
+		}
+		for left := all &^ quests; left != 0; left &= left - 1 {
+			q := bits.TrailingZeros8(left)
+			next, row := &k.most[(quests|1<<q)&31], &k.table[turn][q]
+			for _, j := range joins {
+				out[j.cards&63] = max(out[j.cards&63], row[j.card&7]+next[j.both&63])
 			}
-			best := math.Inf(-1)
-			for qs := all &^ quests; qs != 0; qs &= qs - 1 {
-				q := bits.TrailingZeros8(qs)
-				next, row := &k.most[quests|1<<q], &k.table[turn][q]
-				for cs := every &^ cards; cs != 0; cs &= cs - 1 {
-					c := bits.TrailingZeros8(cs)
-					if sum := row[c] + next[cards|1<<c]; sum > best {
-						best = sum
-					}
-				}
-			}
-			out[cards] = best
 		}
 	}
 }

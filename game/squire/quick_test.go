@@ -41,7 +41,7 @@ func quickMove(v *paladin.View, random *rand.Rand) (move paladin.Move, clear boo
 			}
 		}
 	}
-	return move, first-second > 1e-9, nil
+	return move, first-second > 1e-5, nil
 }
 
 // TestQuickIsNormal holds the fast rules of thumb against the readable ones: the same decisions from the same views and

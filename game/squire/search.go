@@ -3,49 +3,76 @@ package squire
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"paladin/game/paladin"
 	"paladin/game/squire/core"
 )
 
-// A search chooses the move of a seat by play-outs.
+// A plan is how a search spends its effort.
+type plan struct {
+	Rollouts int // play-outs in all
+	Starts   int // deals of which the chain begins with the likeliest
+	Burn     int // steps of the chain before the first deal
+	Steps    int // steps of the chain between two deals
+	Keep     int // most moves of the root that are tried
+	Widen    int // visits of a node below the root for each further move that it tries; 0: no tree
+	Explore  float64
+	Believe  bool
+	Peeks    bool // search for peeks too
+}
+
+// A search chooses the move of a seat by information set Monte Carlo tree search.
+//
+// Each iteration takes a new deal from the belief, so nothing hidden is ever fixed to one value, least of all to the true
+// one. It goes down a tree whose nodes are what this seat will know when it is to act: the others move by the rules of
+// thumb from what they would know in that deal, and are no nodes. Where the tree ends everybody plays by the rules of
+// thumb to the end of the round, which is judged by a table.
+//
+// At the root the candidates are tried on the same deals, and the worse half is dropped again and again; below it moves
+// open up one by one as visits come in, the one of the rules of thumb first, and are chosen by upper confidence bounds.
 type search struct {
 	m      *memory
 	k      *quick
 	r      *core.Rand
 	belief *belief
 	worth  *worthTable
-	plan   plan
-	root   []choice
+	plan   *plan
+	stop   func() bool
+	left   int // play-outs
+	tree   map[uint64]*node
+	path   []*arm
 }
 
-// plan is how a search spends its effort.
-type plan struct {
-	Rollouts int     // play-outs in all
-	Burn     int     // steps of the chain before the first deal
-	Steps    int     // steps of the chain between two deals
-	Share    int     // play-outs of one deal
-	Starts   int     // deals of which the chain begins with the likeliest
-	Explore  float64 // of the bandit
-	Keep     int     // most candidates
-	Believe  bool
-	Prior    float64 // honour of the rules of thumb's judgement counted in win chance, as so many visits
+// A node is what the seat knows when it is to act.
+type node struct {
+	visits int
+	arms   []arm
 }
 
-type choice struct {
+// An arm is a move that can be tried.
+type arm struct {
 	move   core.Move
 	visits int
 	sum    float64
-	thumb  float64
+	thumb  float64 // what the rules of thumb think of it
+	id     uint64
 }
+
+func (a *arm) mean() float64 { return a.sum / float64(max(1, a.visits)) }
 
 // seedOf folds a seed into the start of a fast source.
 func seedOf(seed [32]byte) (n uint64) {
 	for i := 0; i < len(seed); i += 8 {
-		n = (n ^ binary.LittleEndian.Uint64(seed[i:])) * 0x9e3779b97f4a7c15
-		n ^= n >> 29
+		n = mix(n, binary.LittleEndian.Uint64(seed[i:]))
 	}
 	return n
+}
+
+// mix works another number into a hash.
+func mix(hash, n uint64) uint64 {
+	hash = (hash ^ n) * 0x9e3779b97f4a7c15
+	return hash ^ hash>>32
 }
 
 // moveOf is a move of the compact game as the rules know it.
@@ -62,126 +89,230 @@ func moveOf(s *core.State, m core.Move) paladin.Move {
 	return move
 }
 
-func searchMove(v *paladin.View, seed [32]byte, p plan, mod *model) (paladin.Move, error) {
+func searchMove(v *paladin.View, seed [32]byte, p *plan, mod *model, stop func() bool) (paladin.Move, error) {
 	m, err := remember(v)
 	if err != nil {
 		return paladin.Move{}, err
 	}
-	x := &search{m: m, k: newQuick(v.Players, v.Deck(), &houseWeights), r: core.NewRand(seedOf(seed)), plan: p}
-	x.worth = worthOf(m.players, m.round)
-	if m.round > 0 && mod.past[old][0] == 0 {
-		c := *mod
-		w := worthOf(m.players, m.round-1)
-		c.past[old], c.past[discarded] = w.old, w.discarded
-		mod = &c
+	x := &search{
+		m: m, k: newQuick(v.Players, v.Deck(), &houseWeights), r: core.NewRand(seedOf(seed)), plan: p, stop: stop,
+		worth: worthOf(m.players, m.round), tree: map[uint64]*node{},
 	}
 	s := m.sketch()
-	x.candidates(&s)
-	if len(x.root) == 1 {
-		return moveOf(&s, x.root[0].move), nil
+	if m.phase == paladin.PhasePlace && !p.Peeks && !s.Peeked {
+		if peek, ok := x.k.peek(&s); ok {
+			return moveOf(&s, peek), nil
+		}
 	}
+	arms := x.arms(&s)
+	if len(arms) == 1 {
+		return moveOf(&s, arms[0].move), nil
+	}
+	x.left = min(p.Rollouts, p.Rollouts*len(arms)/6)
 	x.belief = newBelief(m, x.k, x.r, mod)
 	if p.Believe {
 		x.belief.warm(p.Starts, p.Burn)
 	}
-	for i := range p.Rollouts {
-		switch {
-		case i%p.Share != 0:
-		case p.Believe:
-			for range p.Steps {
-				x.belief.step()
-			}
-		default:
-			x.belief.again()
-		}
-		c := x.pick(i)
-		s := x.belief.now
-		c.sum += x.rollout(&s, c.move)
-		c.visits++
-	}
-	best := &x.root[0]
-	for i := range x.root {
-		if c := &x.root[i]; c.visits > best.visits || c.visits == best.visits && c.sum > best.sum {
-			best = c
-		}
-	}
-	return moveOf(&s, best.move), nil
+	return moveOf(&s, x.halve(arms).move), nil
 }
 
-// candidates lists the moves that are tried.
-func (x *search) candidates(s *core.State) {
-	legal := s.AppendLegal(nil)
-	for _, m := range legal {
-		x.root = append(x.root, choice{move: m})
-	}
-	if s.Phase != paladin.PhaseLead && s.Phase != paladin.PhasePlace {
-		return
-	}
-	if s.Phase == paladin.PhasePlace && !s.Peeked {
-		// a peek costs nothing
-		var peeks []choice
-		for _, c := range x.root {
-			if c.move.Kind == paladin.Peek && s.Table[c.move.A][c.move.B].Peekers>>s.ToAct&1 == 0 {
-				peeks = append(peeks, c)
+// arms lists the moves that are worth trying in a position, the one of the rules of thumb first.
+func (x *search) arms(s *core.State) []arm {
+	var list []arm
+	switch s.Phase {
+	case paladin.PhasePlace, paladin.PhaseLead:
+		if s.Phase == paladin.PhasePlace && !s.Peeked {
+			if list = x.peeks(s); len(list) > 0 {
+				break
 			}
 		}
-		if len(peeks) > 0 {
-			x.root = peeks
-			return
-		}
-	}
-	x.k.plan(s)
-	out := x.root[:0]
-	for _, c := range x.root {
-		if c.move.Kind != paladin.Place {
-			continue
-		}
-		c.thumb = math.Inf(-1)
+		x.k.plan(s)
 		for q := range x.k.open {
 			for i, card := range x.k.hand {
-				if x.k.quests[q] == c.move.B && card == c.move.A {
-					c.thumb = max(c.thumb, x.k.worth[q][i])
+				if i > 0 && card == x.k.hand[i-1] || math.IsInf(x.k.worth[q][i], -1) {
+					continue
 				}
+				list = append(list, arm{move: core.Move{Kind: paladin.Place, A: card, B: x.k.quests[q]}, thumb: x.k.worth[q][i]})
 			}
 		}
-		out = append(out, c)
+	default:
+		usual := x.k.choose(s, x.r)
+		for _, m := range s.AppendLegal(nil) {
+			a := arm{move: m}
+			if m == usual {
+				a.thumb = 1
+			}
+			list = append(list, a)
+		}
 	}
-	x.root = out
-	for len(x.root) > x.plan.Keep {
-		worst := 0
-		for i := range x.root {
-			if x.root[i].thumb < x.root[worst].thumb {
-				worst = i
+	slices.SortStableFunc(list, func(a, b arm) int {
+		switch {
+		case a.thumb > b.thumb:
+			return -1
+		case a.thumb < b.thumb:
+			return 1
+		}
+		return 0
+	})
+	list = list[:min(len(list), x.plan.Keep)]
+	for i := range list {
+		m := list[i].move
+		list[i].id = uint64(m.Kind)<<16 | uint64(m.A)<<8 | uint64(m.B) | 1<<32
+	}
+	return list
+}
+
+// peeks lists the peeks that tell something.
+func (x *search) peeks(s *core.State) (list []arm) {
+	usual, ok := x.k.peek(s)
+	if !ok {
+		return nil
+	}
+	for quest := range s.Players {
+		for place := range s.OnQuest[quest] {
+			if c := &s.Table[quest][place]; c.Seat != s.ToAct && c.Peekers>>s.ToAct&1 == 0 {
+				a := arm{move: core.Move{Kind: paladin.Peek, A: quest, B: place}}
+				if a.move == usual {
+					a.thumb = 1
+				}
+				list = append(list, a)
 			}
 		}
-		x.root = append(x.root[:worst], x.root[worst+1:]...)
+	}
+	return list
+}
+
+// halve tries the arms on the same deals and drops the worse half again and again.
+func (x *search) halve(arms []arm) *arm {
+	live := make([]*arm, len(arms))
+	for i := range arms {
+		live[i] = &arms[i]
+	}
+	rounds := 0
+	for n := len(live); n > 1; n = (n + 1) / 2 {
+		rounds++
+	}
+	for ; len(live) > 1 && x.left > 0; rounds-- {
+		for budget := x.left / rounds; budget > 0; budget -= len(live) {
+			if x.stop != nil && x.stop() {
+				x.left = 0
+				break
+			}
+			x.deal()
+			dice := *x.r
+			for _, a := range live {
+				*x.r = dice
+				a.sum += x.playout(a)
+				a.visits++
+			}
+			x.left -= len(live)
+		}
+		slices.SortStableFunc(live, func(a, b *arm) int {
+			switch {
+			case a.mean() > b.mean():
+				return -1
+			case a.mean() < b.mean():
+				return 1
+			}
+			return 0
+		})
+		live = live[:(len(live)+1)/2]
+	}
+	return live[0]
+}
+
+// deal moves the belief on to another deal.
+func (x *search) deal() {
+	if !x.plan.Believe {
+		x.belief.again()
+		return
+	}
+	for range x.plan.Steps {
+		x.belief.step()
 	}
 }
 
-func (x *search) pick(n int) *choice {
-	best, most := &x.root[0], math.Inf(-1)
-	log := math.Log(float64(n + 1))
-	for i := range x.root {
-		c := &x.root[i]
-		if c.visits == 0 {
-			return c
+// playout plays one arm of the root on the present deal, down the tree and on to the end of the round, and answers with
+// what this is worth.
+func (x *search) playout(root *arm) float64 {
+	s := x.belief.now
+	s.Rounds = s.Round // the round is played, and no other dealt
+	key := mix(1, root.id)
+	x.path = x.path[:0]
+	s.Apply(root.move, x.r)
+	for inTree := x.plan.Widen > 0; inTree; {
+		key = x.advance(&s, key)
+		if s.Over() {
+			break
 		}
-		v := float64(c.visits)
-		if u := c.sum/v + x.plan.Explore*math.Sqrt(log/v); u > most {
-			best, most = c, u
+		at := x.tree[key]
+		if at == nil {
+			x.tree[key] = &node{}
+			break
+		}
+		at.visits++
+		if at.arms == nil {
+			if at.visits < x.plan.Widen {
+				break
+			}
+			at.arms = x.arms(&s)
+		}
+		a := x.choose(at)
+		x.path = append(x.path, a)
+		key = mix(key, a.id)
+		if a.move.Kind == paladin.Peek {
+			key = mix(key, uint64(s.Table[a.move.A][a.move.B].Card))
+		}
+		s.Apply(a.move, x.r)
+	}
+	for !s.Over() {
+		s.Apply(x.k.choose(&s, x.r), x.r)
+	}
+	value := x.worth.of(&s, x.m.me)
+	for _, a := range x.path {
+		a.visits++
+		a.sum += value
+	}
+	return value
+}
+
+// advance plays the others' moves until the seat is to act again, and works what the seat sees of them into the key. Of
+// peeks it takes no notice: they would part what is worth being counted together.
+func (x *search) advance(s *core.State, key uint64) uint64 {
+	for !s.Over() && s.ToAct != x.m.me {
+		m := x.k.choose(s, x.r)
+		switch m.Kind {
+		case paladin.Place:
+			key = mix(key, uint64(m.B)+1)
+		case paladin.Beat:
+			key = mix(key, 64+uint64(s.Table[s.Quest][s.Deciding].Card))
+		case paladin.Take, paladin.Discard, paladin.Start:
+			key = mix(key, 32+uint64(m.Kind)<<8+uint64(m.A))
+		}
+		quest, phase := s.Quest, s.Phase
+		s.Apply(m, x.r)
+		if s.Phase == paladin.PhaseResolve && (phase != s.Phase || quest != s.Quest) {
+			key = mix(key, 128+uint64(s.Table[s.Quest][0].Card))
+		}
+	}
+	return key
+}
+
+// choose is the arm to follow at a node below the root.
+func (x *search) choose(n *node) *arm {
+	open := min(len(n.arms), 1+n.visits/x.plan.Widen)
+	best, most := &n.arms[0], math.Inf(-1)
+	log := math.Log(float64(n.visits + 1))
+	for i := range n.arms[:open] {
+		a := &n.arms[i]
+		if a.visits == 0 {
+			return a
+		}
+		if u := a.mean() + x.plan.Explore*math.Sqrt(log/float64(a.visits)); u > most {
+			best, most = a, u
 		}
 	}
 	return best
-}
-
-// rollout plays the round to its end and answers with what the position is then worth.
-func (x *search) rollout(s *core.State, m core.Move) float64 {
-	s.Rounds = s.Round
-	s.Apply(m, x.r)
-	for !s.Over() {
-		s.Apply(x.k.choose(s, x.r), x.r)
-	}
-	return x.worth.of(s, x.m.me)
 }
 
 // again deals anew without regard to what the others did.
@@ -195,16 +326,21 @@ func (b *belief) again() {
 
 // warm brings the chain to where likely deals are.
 func (b *belief) warm(starts, burn int) {
-	cards, early, now, fit := append([]uint8(nil), b.cards...), b.early, b.now, b.fit
-	slots := append([]slotOf(nil), b.slots...)
+	cards, slots, early := slices.Clone(b.cards), slices.Clone(b.slots), b.early
+	round, orders, now, fit := b.round, b.orders, b.now, b.fit
+	last := b.orders
 	for range starts - 1 {
+		b.orders = last
+		b.order()
+		last = b.orders
 		b.again()
 		if b.fit > fit {
-			early, now, fit = b.early, b.now, b.fit
 			copy(cards, b.cards)
 			copy(slots, b.slots)
+			early, round, orders, now, fit = b.early, b.round, b.orders, b.now, b.fit
 		}
 	}
+	b.round, b.orders = round, orders
 	b.early, b.now, b.fit = early, now, fit
 	copy(b.cards, cards)
 	copy(b.slots, slots)
@@ -213,10 +349,24 @@ func (b *belief) warm(starts, burn int) {
 	}
 }
 
-func defaultPlan(players int) plan {
-	return plan{Rollouts: 1000, Burn: 300, Steps: 10, Share: 2, Starts: 16, Explore: 0.3, Keep: 12, Believe: true}
+// planFor is the plan for that many play-outs, or for the usual number if it is 0.
+func planFor(players, rollouts int) plan {
+	p := plan{Starts: 16, Keep: 12, Widen: 10, Explore: 0.2, Believe: true}
+	p.Rollouts = [...]int{3: 1200, 4: 1000, 5: 700}[players]
+	p.Steps = [...]int{3: 12, 4: 10, 5: 6}[players]
+	if rollouts > 0 {
+		p.Rollouts = rollouts
+	}
+	p.Burn = p.Rollouts / 2
+	return p
 }
 
-func houseModel(players int) *model {
-	return &model{slip: 0.1, heat: 0.3, blur: 0.1, odd: 0.05, seen: 2, excess: -4}
+// houseModel is what others are taken to do in a round, counted from 0.
+func houseModel(players, round uint8) *model {
+	mod := &model{slip: 0.1, heat: 0.3, blur: 0.1, odd: 0.05, seen: 2, excess: -4}
+	if round > 0 {
+		before := worthOf(players, round-1)
+		mod.past[old], mod.past[discarded] = before.old, before.discarded
+	}
+	return mod
 }

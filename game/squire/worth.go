@@ -10,7 +10,7 @@ import (
 // A worthTable judges a position between two rounds: the chance to win is a softmax over what each seat has.
 type worthTable struct {
 	players, round int
-	slope          float64              // of a point of honour
+	slope          float64             // of a point of honour
 	card           [core.Kinds]float64 // of a card in hand
 
 	// How much likelier than by the deck alone a card is, as a logarithm, in a hand at the end of the round, and on the pile

@@ -101,21 +101,10 @@ setInterval(showTimes, 1000);
 
 const keyOf = (n) => n.nodeType !== 1 ? null : n.id || n.dataset.key || n.dataset.press || n.dataset.select || null;
 
-// same says that nothing differs but for what the browser or a person has done to it: a select repeats its
-// choice, a spoiler has been opened.
-function same(from, to) {
-  if (from.isEqualNode(to)) return true;
-  if (from.nodeName !== "SELECT" || to.nodeName !== "SELECT") return false;
-  const plain = from.cloneNode(true);
-  for (const copy of all("selectedcontent", plain)) copy.replaceChildren();
-  plain.removeAttribute("aria-busy");
-  return plain.isEqualNode(to);
-}
-
 // morph changes one node into another in place, so that focus, scroll position and open selects survive
 // wherever nothing has changed.
 function morph(from, to) {
-  if (same(from, to)) return from;
+  if (from.isEqualNode(to)) return from;
   if (from.nodeType !== to.nodeType || from.nodeName !== to.nodeName || keyOf(from) !== keyOf(to)) {
     from.replaceWith(to);
     return to;
@@ -132,7 +121,6 @@ function morph(from, to) {
     if (from.getAttribute(name) !== value) from.setAttribute(name, value);
   }
   if (opened) revealSpoiler(from);
-  if (from.nodeName === "SELECTEDCONTENT") return from; // the browser fills it
   morphChildren(from, to);
   if (from.nodeName === "SELECT") resetSelect(from);
   return from;
@@ -176,6 +164,15 @@ function parse(html) {
   template.innerHTML = html; // drawn and escaped by the server
   showTimes(template.content);
   return template.content;
+}
+
+// showChoice writes what is chosen on the face of a form's select. That of a message shows what the bot says
+// is chosen.
+function showChoice(select) {
+  const face = $("button", select), option = select.selectedOptions[0];
+  if (!face || !option) return; // the browser draws the face by itself
+  const parts = [...option.childNodes].filter((n) => n.nodeType !== 1 || !n.matches(".choice-more"));
+  face.replaceChildren(...parts.map((n) => n.cloneNode(true)));
 }
 
 function resetSelect(select) {
@@ -276,6 +273,7 @@ function applyMessages(u, moved) {
       if (part) {
         const article = parse(part.html).firstElementChild;
         morph($("article", li), article);
+        if (id === pressed) tellChange(li);
       }
     }
     if (part) li.dataset.hash = part.hash;
@@ -286,6 +284,15 @@ function applyMessages(u, moved) {
     (focusedMessage.isConnected ? again || focusedMessage : scroller).focus({ preventScroll: true });
   }
   return added && !moved;
+}
+
+// pressed is the message whose control this window has used last. What the bot makes of it in place is told to
+// screen readers, which are told of new messages only.
+let pressed = "";
+function tellChange(li) {
+  pressed = "";
+  const text = $(".content .md", li);
+  $("#said").textContent = text ? text.innerText.trim().slice(0, 200) : "The message has changed.";
 }
 
 const controlName = (control) => control.nodeName + " " + (control.getAttribute("aria-label") || control.textContent.trim());
@@ -435,9 +442,13 @@ async function interact(control, action, fields) {
   const li = control.closest("li.message");
   if (control.getAttribute("aria-busy") === "true") return;
   control.setAttribute("aria-busy", "true");
+  pressed = li.dataset.message;
+  $("#said").textContent = "";
   note(li, "");
   const answer = await post(action, { message: li.dataset.message, ...fields });
   control.removeAttribute("aria-busy");
+  // The message may change a moment after the answer; what changes later has other reasons.
+  setTimeout(() => { if (pressed === li.dataset.message) pressed = ""; }, 2000);
   if (control.nodeName === "SELECT" && control.isConnected) resetSelect(control);
   if (answer.modal) openModal(answer.modal);
   else if (answer.failed || answer.error) note(li, answer.failed || answer.error);
@@ -478,6 +489,7 @@ document.addEventListener("click", (event) => {
 document.addEventListener("change", (event) => {
   const select = event.target;
   if (select.matches("select[data-do]")) menuAction(select, select.value);
+  if (select.matches("#modal select")) showChoice(select);
   if (!select.matches("li.message select[data-select]")) return;
   interact(select, "select", { custom_id: select.dataset.select, values: select.value ? [select.value] : [] });
 });

@@ -29,6 +29,7 @@ func (s *State) place(card, quest uint8) {
 	seat := s.ToAct
 	s.Drop(seat, card)
 	s.Table[quest][s.OnQuest[quest]] = Slot{Card: card, Seat: seat}
+	s.Order[s.Placed] = Spot{Quest: quest, Place: s.OnQuest[quest]}
 	s.OnQuest[quest]++
 	s.Has[seat] |= 1 << quest
 	s.Placed++
@@ -62,24 +63,31 @@ func (s *State) decide(kind paladin.MoveKind, r *Rand) {
 	case paladin.Discard:
 		s.discard(own.Card, own.Peekers|1<<own.Seat)
 	}
-	s.Deciding++
-	if s.Deciding < s.Players {
+	if s.Deciding+1 < s.Players {
+		s.Deciding++
 		s.ToAct = q[s.Deciding].Seat
 		return
 	}
-	kept := &q[s.Leader]
+	s.endQuest(r)
+}
+
+// endQuest gives the quest to the owner of its last leading Paladin, and goes on: it says whether the round has ended.
+func (s *State) endQuest(r *Rand) bool {
+	kept := &s.Table[s.Quest][s.Leader]
 	s.Honour[kept.Seat] += s.Row()[s.Quest] + kept.Card&1 // R14, R15
 	s.Kept[kept.Card]++
 	s.WonBy[s.Quest] = kept.Seat
 	switch {
 	case s.Quest+1 < s.Players:
 		s.turnUp(s.Quest + 1)
+		return false
 	case s.Round < s.Rounds:
 		s.deal(s.nextDealer(), r)
 	default:
 		s.Phase, s.ToAct = paladin.PhaseOver, None
 		s.Quest, s.Leader, s.Deciding = 0, 0, 0
 	}
+	return true
 }
 
 func (s *State) discard(card, known uint8) {
@@ -129,12 +137,4 @@ func (s *State) reshuffle(r *Rand) {
 	if r.Reshuffle != nil {
 		s.Supply = r.Reshuffle(s.Supply, int(s.SupplyLen))
 	}
-}
-
-// Playout plays random moves to the end and answers with how many.
-func (s *State) Playout(r *Rand) (moves int) {
-	for ; s.Phase != paladin.PhaseOver; moves++ {
-		s.Apply(s.Random(r), r)
-	}
-	return moves
 }

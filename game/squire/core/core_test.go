@@ -2,6 +2,7 @@ package core_test
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -316,6 +317,89 @@ func TestRandomIsLegalAndUniform(t *testing.T) {
 			s.Apply(legal[r.Below(len(legal))], r)
 		}
 	}
+}
+
+// TestPlayout plays from all positions of games to the end: the cards must be those of the deck, and seats, honours and
+// numbers of moves come out as with single random moves, on average.
+func TestPlayout(t *testing.T) {
+	for players := paladin.MinPlayers; players <= paladin.MaxPlayers; players++ {
+		var single, whole means
+		for seed := range uint64(60) {
+			game, _, err := play(seed, players, false, func([]core.Move, *core.Rand) int { return 0 })
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := core.NewRand(seed)
+			for s := game.start; !s.Over(); s.Apply(s.Random(r), r) {
+				x, y := s, s
+				moves := 0
+				for ; !x.Over(); moves++ {
+					x.Apply(x.Random(r), r)
+				}
+				single.add(&x, moves)
+				whole.add(&y, y.Playout(r))
+				if cards(&y) != cards(&game.start) {
+					t.Fatalf("seed %d: the cards after a play-out from %+v are not those of the deck: %+v", seed, s, y)
+				}
+			}
+		}
+		if message := single.differs(&whole); message != "" {
+			t.Errorf("%d players: %s", players, message)
+		}
+	}
+}
+
+// cards counts each card wherever it is between two rounds.
+func cards(s *core.State) (n [core.Kinds]int) {
+	for _, c := range s.Supply[:s.SupplyLen] {
+		n[c]++
+	}
+	for _, d := range s.Pile[:s.PileLen] {
+		n[d.Card]++
+	}
+	for seat := range s.Players {
+		for _, c := range s.Hand(seat) {
+			n[c]++
+		}
+	}
+	for c, k := range s.Kept {
+		n[c] += int(k)
+	}
+	return n
+}
+
+// means add up what came out of games: moves, reshuffles, cards in hand and in the pile, and the honour of each seat.
+type means struct {
+	n            float64
+	sum, squares [4 + core.MaxPlayers]float64
+}
+
+func (m *means) add(s *core.State, moves int) {
+	hands := 0
+	for _, n := range s.HandLen {
+		hands += int(n)
+	}
+	values := [4 + core.MaxPlayers]float64{float64(moves), float64(s.Shuffled), float64(hands), float64(s.PileLen)}
+	for seat, h := range s.Honour {
+		values[4+seat] = float64(h)
+	}
+	m.n++
+	for i, v := range values {
+		m.sum[i] += v
+		m.squares[i] += v * v
+	}
+}
+
+// differs says which mean is further from the other's than chance would have it.
+func (m *means) differs(other *means) string {
+	for i := range m.sum {
+		a, b := m.sum[i]/m.n, other.sum[i]/other.n
+		spread := math.Sqrt((m.squares[i]/m.n-a*a)/m.n + (other.squares[i]/other.n-b*b)/other.n)
+		if math.Abs(a-b) > 5*spread {
+			return fmt.Sprintf("mean %d is %.3f with single moves and %.3f in play-outs, ± %.3f", i, a, b, spread)
+		}
+	}
+	return ""
 }
 
 // TestNoAllocation plays a random game, which must not allocate.

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"encoding/binary"
 	"math/bits"
 
 	"paladin/game/paladin"
@@ -11,6 +12,7 @@ const (
 	Kinds      = 2 * (paladin.MaxValue + 1) // different cards
 	MaxPlayers = paladin.MaxPlayers
 	MaxHand    = MaxPlayers + 1
+	handBytes  = 8 // what a hand takes: one machine word
 	Cards      = paladin.PaladinCards
 	Quests     = paladin.QuestCards
 )
@@ -32,6 +34,9 @@ type Slot struct {
 	Peekers uint8 // a bit for each seat that has looked
 }
 
+// A Spot is a place on a quest.
+type Spot struct{ Quest, Place uint8 }
+
 // A Discard is a card of the discard pile.
 type Discard struct {
 	Card  uint8
@@ -52,15 +57,16 @@ type State struct {
 
 	Honour  [MaxPlayers]uint8
 	HandLen [MaxPlayers]uint8
-	Has     [MaxPlayers]uint8 // by seat: a bit for each quest on which it has placed this round
-	OnQuest [MaxPlayers]uint8 // cards placed on each quest this round
-	WonBy   [MaxPlayers]uint8 // by quest of the row; None before
-	Hands   [MaxPlayers][MaxHand]uint8
-	Table   [MaxPlayers][MaxPlayers]Slot // by quest and place, gone cards included
-	Stack   [Quests]uint8                // honours, top first
-	Kept    [Kinds]uint8                 // how many of each card are kept with quests
-	Supply  [Cards]uint8                 // the top is the last one
-	Pile    [Cards]Discard               // in the order in which cards reached it
+	Has     [MaxPlayers]uint8             // by seat: a bit for each quest on which it has placed this round
+	OnQuest [MaxPlayers]uint8             // cards placed on each quest this round
+	WonBy   [MaxPlayers]uint8             // by quest of the row; None before
+	Hands   [MaxPlayers][handBytes]uint8  // sorted; what is beyond HandLen is filler
+	Order   [MaxPlayers * MaxPlayers]Spot // where the cards of this round were placed, in order
+	Table   [MaxPlayers][MaxPlayers]Slot  // by quest and place, gone cards included
+	Stack   [Quests]uint8                 // honours, top first
+	Kept    [Kinds]uint8                  // how many of each card are kept with quests
+	Supply  [Cards]uint8                  // the top is the last one
+	Pile    [Cards]Discard                // in the order in which cards reached it
 }
 
 // wins[c] has a bit for each card that c beats (R13).
@@ -84,6 +90,9 @@ func New(players int, supply *[Cards]uint8, quests *[Quests]uint8, r *Rand) Stat
 	for i, c := range supply {
 		s.Supply[Cards-1-i] = c
 	}
+	for seat := range uint8(MaxPlayers) {
+		s.Clear(seat)
+	}
 	s.deal(0, r)
 	return s
 }
@@ -97,29 +106,40 @@ func (s *State) Hand(seat uint8) []uint8 { return s.Hands[seat][:s.HandLen[seat]
 // Over says whether the game has ended.
 func (s *State) Over() bool { return s.Phase == paladin.PhaseOver }
 
+// A hand is a machine word with a card in each byte, the lowest first, and filler, which is above every card, in the rest.
+const (
+	filler    = 0x7f7f7f7f7f7f7f7f
+	everyByte = 0x0101010101010101
+	highBits  = 0x8080808080808080
+)
+
+// above is the number of bits below the first card of a hand that is not less than c. (No byte of a hand has its high bit
+// set, so that none borrows from the next.)
+func above(hand uint64, c uint8) int {
+	return bits.TrailingZeros64(((hand|highBits)-everyByte*uint64(c))&highBits) &^ 7
+}
+
 // Draw gives seat a card.
 func (s *State) Draw(seat, c uint8) {
-	h := &s.Hands[seat]
-	i := s.HandLen[seat]
+	h := binary.LittleEndian.Uint64(s.Hands[seat][:])
+	at := above(h, c)
+	below := uint64(1)<<at - 1
+	binary.LittleEndian.PutUint64(s.Hands[seat][:], h&below|uint64(c)<<at|(h&^below)<<8)
 	s.HandLen[seat]++
-	for ; i > 0 && h[i-1] > c; i-- {
-		h[i] = h[i-1]
-	}
-	h[i] = c
 }
 
 // Drop takes a card out of the hand of seat, which holds it.
 func (s *State) Drop(seat, c uint8) {
-	h := &s.Hands[seat]
+	h := binary.LittleEndian.Uint64(s.Hands[seat][:])
+	below := uint64(1)<<above(h, c) - 1
+	binary.LittleEndian.PutUint64(s.Hands[seat][:], h&below|(h>>8|0x7f<<56)&^below)
 	s.HandLen[seat]--
-	n := s.HandLen[seat]
-	i := uint8(0)
-	for h[i] != c {
-		i++
-	}
-	for ; i < n; i++ {
-		h[i] = h[i+1]
-	}
+}
+
+// Clear empties the hand of seat.
+func (s *State) Clear(seat uint8) {
+	binary.LittleEndian.PutUint64(s.Hands[seat][:], filler)
+	s.HandLen[seat] = 0
 }
 
 // open has a bit for each quest on which the seat to act can place now (R8, R9).
@@ -195,51 +215,48 @@ func (s *State) Random(r *Rand) Move {
 		}
 		return Move{Kind: paladin.Take + paladin.MoveKind(r.Below(2))}
 	}
-	seat := s.ToAct
-	hand, open := s.Hand(seat), s.open()
-	quests, cards, peeks := bits.OnesCount8(open), 1, 0
-	for i := 1; i < len(hand); i++ {
-		if hand[i] != hand[i-1] {
-			cards++
-		}
-	}
 	if s.Phase == paladin.PhasePlace && !s.Peeked {
-		peeks = int(s.Placed) - bits.OnesCount8(s.Has[seat])
+		return s.randomTurn(r, s.open(), int(s.Placed))
 	}
-	k := r.Below(peeks + cards*quests)
-	if k < peeks {
-		return s.otherCard(k)
-	}
-	k -= peeks
-	card := k / quests
-	for k %= quests; k > 0; k-- {
-		open &= open - 1
-	}
-	i := 0
-	for ; card > 0; card-- {
-		for i++; hand[i] == hand[i-1]; i++ {
-		}
-	}
-	return Move{Kind: paladin.Place, A: hand[i], B: uint8(bits.TrailingZeros8(open))}
+	return s.randomTurn(r, s.open(), 0)
 }
 
-// otherCard is a peek at the k-th card on the table that is not the own one.
-func (s *State) otherCard(k int) Move {
-	for quest := range s.Players {
-		n := int(s.OnQuest[quest]) - int(s.Has[s.ToAct]>>quest&1)
-		if k >= n {
-			k -= n
+// randomTurn is a random peek, if peeks are counted, or placing. What is not legal, or named twice, is drawn and rejected.
+func (s *State) randomTurn(r *Rand, open uint8, peeks int) Move {
+	seat := s.ToAct
+	hand := &s.Hands[seat]
+	quests := bits.OnesCount8(open)
+	all := peeks + int(s.HandLen[seat])*quests
+	for {
+		k := r.Below(all)
+		if k < peeks {
+			at := s.Order[k]
+			if s.Table[at.Quest][at.Place].Seat != seat {
+				return Move{Kind: paladin.Peek, A: at.Quest, B: at.Place}
+			}
 			continue
 		}
-		for place := range s.OnQuest[quest] {
-			if s.Table[quest][place].Seat == s.ToAct {
-				continue
-			}
-			if k == 0 {
-				return Move{Kind: paladin.Peek, A: quest, B: place}
-			}
-			k--
+		k -= peeks
+		card := k * oneIn[quests] >> 16
+		if card == 0 || hand[card&7] != hand[card-1] {
+			return Move{Kind: paladin.Place, A: hand[card&7], B: nth[open&31][k-card*quests]}
 		}
 	}
-	panic("core: fewer cards on the table than counted")
 }
+
+// oneIn[n] times k, over 2^16, is k/n for all k below 64.
+var oneIn = [MaxPlayers + 1]int{0, 1 << 16, 1<<15 + 1, 1<<16/3 + 1, 1<<14 + 1, 1<<16/5 + 1}
+
+// nth[set][n] is the n-th bit of a set.
+var nth = func() (t [1 << MaxPlayers][MaxPlayers]uint8) {
+	for set := range t {
+		n := 0
+		for bit := range uint8(MaxPlayers) {
+			if set>>bit&1 == 1 {
+				t[set][n] = bit
+				n++
+			}
+		}
+	}
+	return t
+}()

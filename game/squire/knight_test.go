@@ -1,0 +1,270 @@
+package squire
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"paladin/game/paladin"
+	"paladin/game/squire/core"
+
+	"pgregory.net/rapid"
+)
+
+// hasty is an effort for tests.
+var hasty = Effort{Rollouts: 24}
+
+// sometimes says whether to look at a position, so that of a game only some are looked at.
+func sometimes(random *rand.Rand) bool { return random.IntN(12) == 0 }
+
+// TestKnightIsLegalAndAFunction holds decisions against the rules' list, asks twice, and looks whether the view was left alone.
+func TestKnightIsLegalAndAFunction(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		walk(t, func(state *paladin.State, random *rand.Rand) {
+			if !sometimes(random) {
+				return
+			}
+			seed := chance(random)
+			first, second := state.View(state.ToAct()), state.View(state.ToAct())
+			move, err := hasty.Choose(&first, seed)
+			if err != nil || !slices.Contains(state.Legal(), move) {
+				t.Fatalf("the knight chose %q (%v), of %v", move, err, state.Legal())
+			}
+			for _, view := range []*paladin.View{&first, &second} {
+				if again, err := hasty.Choose(view, seed); err != nil || again != move {
+					t.Fatalf("the knight chose %q and then %q, %v", move, again, err)
+				}
+			}
+		})
+	})
+}
+
+// TestKnightSeesNothingHidden deals anew everything that the seat to act cannot know: the knight must decide the same.
+func TestKnightSeesNothingHidden(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		walk(t, func(state *paladin.State, random *rand.Rand) {
+			if !sometimes(random) {
+				return
+			}
+			seat, seed := state.ToAct(), chance(random)
+			other := state.Redeal(seat, random.IntN)
+			here, there := state.View(seat), other.View(seat)
+			move, err := hasty.Choose(&here, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again, err := hasty.Choose(&there, seed); err != nil || again != move {
+				t.Fatalf("the knight chose %q, and %q (%v) with other cards where it cannot see", move, again, err)
+			}
+		})
+	})
+}
+
+func TestKnightNotToAct(t *testing.T) {
+	state := deal(t, 3)
+	for _, viewer := range []paladin.Seat{1, 2, paladin.NoSeat} {
+		view := state.View(viewer)
+		if move, err := hasty.Choose(&view, [32]byte{}); !errors.Is(err, ErrNotToAct) {
+			t.Errorf("the knight chose %v, %v for seat %d, whose turn it is not", move, err, viewer)
+		}
+	}
+}
+
+// TestKnightStops has the knight stop at once: it plays what a normal squire could, and asks no more.
+func TestKnightStops(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		walk(t, func(state *paladin.State, random *rand.Rand) {
+			if !sometimes(random) {
+				return
+			}
+			view := state.View(state.ToAct())
+			asked := 0
+			move, err := Effort{Stop: func() bool { asked++; return true }}.Choose(&view, chance(random))
+			if err != nil || !slices.Contains(state.Legal(), move) || asked > 1 {
+				t.Fatalf("the knight chose %q (%v) and asked %d times", move, err, asked)
+			}
+			if view.Phase != paladin.PhaseResolve && view.Phase != paladin.PhaseStart {
+				return
+			}
+			if usual := chooseNormal(&view, random, &houseWeights); move != usual {
+				t.Fatalf("the knight chose %q, a normal squire %q", move, usual)
+			}
+		})
+	})
+}
+
+// beliefOf makes the belief of the seat to act.
+func beliefOf(t interface{ Fatal(...any) }, view *paladin.View, seed uint64) *belief {
+	m, err := remember(view)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := core.NewRand(seed)
+	return newBelief(m, newQuick(view.Players, view.Deck(), &houseWeights), r, houseModel(m.players, m.round))
+}
+
+// TestBeliefAgreesWithTheView looks at deals that a belief visits: each holds exactly the cards of the deck, and is what the
+// seat sees where the seat sees something.
+func TestBeliefAgreesWithTheView(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		walk(t, func(state *paladin.State, random *rand.Rand) {
+			if !sometimes(random) {
+				return
+			}
+			view := state.View(state.ToAct())
+			b := beliefOf(t, &view, random.Uint64())
+			known := b.m.sketch()
+			b.warm(3, 20)
+			for range 5 {
+				if message := disagrees(b, &known); message != "" {
+					t.Fatalf("%s\nbelieved %+v\nknown    %+v", message, b.now, known)
+				}
+				b.step()
+			}
+		})
+	})
+}
+
+// disagrees says in what the present deal of a belief is not what is known.
+func disagrees(b *belief, known *core.State) string {
+	s, m := &b.now, b.m
+	left := m.deck
+	for seat := range s.Players {
+		if s.HandLen[seat] != known.HandLen[seat] {
+			return "the size of a hand"
+		}
+		for _, c := range s.Hand(seat) {
+			left[c]--
+		}
+	}
+	if !slices.Equal(s.Hand(m.me), known.Hand(m.me)) {
+		return "the own hand"
+	}
+	for quest := range s.Players {
+		for place := range s.OnQuest[quest] {
+			have, p := s.Table[quest][place], m.table()[quest][place]
+			if have.Seat != p.seat || have.Peekers != p.peekers || p.card != unknown && have.Card != p.card {
+				return "the table"
+			}
+			if p.fate == paladin.FateOnTable || p.fate == paladin.FateLeading {
+				left[have.Card]--
+			}
+		}
+	}
+	for c, n := range s.Kept {
+		left[c] -= int8(n)
+	}
+	for _, d := range s.Pile[:s.PileLen] {
+		left[d.Card]--
+	}
+	for _, c := range s.Supply[:s.SupplyLen] {
+		left[c]--
+	}
+	switch {
+	case left != [core.Kinds]int8{}:
+		return "the cards of the deck"
+	case s.Phase != known.Phase || s.ToAct != known.ToAct || s.Peeked != known.Peeked || s.Quest != known.Quest ||
+		s.Deciding != known.Deciding || s.Phase == paladin.PhaseResolve && s.Leader != known.Leader || s.Starter != known.Starter:
+		return "whose move it is"
+	case s.Honour != known.Honour || s.Kept != known.Kept || s.PileLen != known.PileLen || s.OnQuest != known.OnQuest:
+		return "what is public"
+	}
+	return ""
+}
+
+// TestBeliefLearns plays games of normal squires and compares how likely a belief takes the true hidden cards of the table
+// to be with how likely they are in deals made without regard to what the others did.
+func TestBeliefLearns(t *testing.T) {
+	const samples = 60
+	gained, cards := 0.0, 0
+	for players := paladin.MinPlayers; players <= paladin.MaxPlayers; players++ {
+		state, random := deal(t, players), rand.New(rand.NewPCG(uint64(players), 0))
+		for !state.Over() {
+			view := state.View(state.ToAct())
+			if view.Phase == paladin.PhasePlace && sometimes(random) {
+				b := beliefOf(t, &view, random.Uint64())
+				blind := tableOdds(samples, b, b.again)
+				b.warm(16, 300)
+				learnt := tableOdds(samples, b, func() {
+					for range 15 {
+						b.step()
+					}
+				})
+				for seat := range paladin.Seat(players) {
+					seen := state.View(seat)
+					for _, c := range seen.Placed {
+						if b.m.table()[c.Quest-1][c.Place-1].card == unknown {
+							at := c.Quest*10 + c.Place
+							gained += math.Log((learnt[at][c.Card] + 1) / (blind[at][c.Card] + 1))
+							cards++
+						}
+					}
+				}
+			}
+			move, err := Normal.Choose(&view, chance(random))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if state, _, err = state.Apply(move); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if cards == 0 || gained/float64(cards) < 0.1 {
+		t.Errorf("the true cards became likelier by a factor of %.2f, of %d cards", math.Exp(gained/float64(max(1, cards))), cards)
+	}
+}
+
+// tableOdds counts, by quest and place, the cards on the table in so many deals.
+func tableOdds(samples int, b *belief, next func()) map[int]*odds {
+	counts := map[int]*odds{}
+	for range samples {
+		next()
+		for quest := range b.now.Players {
+			for place := range b.now.OnQuest[quest] {
+				at := int(quest+1)*10 + int(place) + 1
+				if counts[at] == nil {
+					counts[at] = &odds{}
+				}
+				counts[at][b.now.Table[quest][place].Card]++
+			}
+		}
+	}
+	return counts
+}
+
+// TestKnightBeatsNormal plays one knight among normal squires, from each seat: at three seats a third of the games would be
+// a fair share.
+func TestKnightBeatsNormal(t *testing.T) {
+	const deals, players = 10, 3
+	won := 0.0
+	for game := range deals * players {
+		state, err := paladin.New(players, paladin.SeededDeal(paladin.HouseDeck(), paladin.Seed{2, byte(game / players)}, "-"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		knight := paladin.Seat(game % players)
+		for !state.Over() {
+			view, seed := state.View(state.ToAct()), [32]byte{byte(game), byte(state.Moves())}
+			choose := Normal.Choose
+			if state.ToAct() == knight {
+				choose = Effort{Rollouts: 200}.Choose
+			}
+			move, err := choose(&view, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if state, _, err = state.Apply(move); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if winners := state.Winners(); slices.Contains(winners, knight) {
+			won += 1 / float64(len(winners))
+		}
+	}
+	if won < 0.45*deals*players {
+		t.Errorf("the knight won %.1f of %d games", won, deals*players)
+	}
+}
