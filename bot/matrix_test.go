@@ -500,6 +500,11 @@ func (m *matrix) tablelessPresses() []pressed {
 		selected("settings roles", press.New(press.Settings, "", render.SettingRoles), sandbox.TypeRoleSelect, m.guild),
 		selected("settings nonsense", press.New(press.Settings, "", "colour"), sandbox.TypeButton),
 		selected("doctor", press.New(press.Doctor, ""), sandbox.TypeButton),
+		selected("standings", press.New(press.Standings, ""), sandbox.TypeButton),
+		selected("standings by wins", press.New(press.Standings, "", "1", "O", render.WhoPeople, render.OrderRating), sandbox.TypeStringSelect, render.OrderWins),
+		selected("standings nonsense", press.New(press.Standings, "", "1", "O", "trees", render.OrderRating), sandbox.TypeButton),
+		selected("me", press.New(press.Me, ""), sandbox.TypeButton), selected("me export", press.New(press.Me, "", render.MeExport), sandbox.TypeButton),
+		selected("me delete", press.New(press.Me, "", render.MeDelete), sandbox.TypeButton), selected("me nonsense", press.New(press.Me, "", "colour"), sandbox.TypeButton),
 	}
 }
 

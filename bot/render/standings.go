@@ -224,22 +224,19 @@ func (pr *Printer) lobbyRecord(r Record) string {
 // percent rounds down: a hundred is all.
 func percent(share float64) int { return int(math.Floor(share*100 + 1e-9)) }
 
-// tenths is a number as it is written with one decimal, and without where that would be 0.
+// tenths is a number as it is written with one decimal.
 func tenths(x float64) (whole, tenth int) {
 	n := int(math.Round(x * 10))
 	return n / 10, n % 10
 }
 
-// decimal writes a number that is not negative with at most one decimal.
+// decimal writes a number that is not negative with one decimal.
 func (pr *Printer) decimal(x float64) string {
 	whole, tenth := tenths(x)
-	if tenth == 0 {
-		return strconv.Itoa(whole)
-	}
 	return pr.Say("standings.decimal", "whole", whole, "tenth", tenth)
 }
 
-// amount writes a message in the form that a number asks for which need not be whole.
+// amount writes a message in the form that a number asks for which need not be whole, with a decimal if it is not.
 func (pr *Printer) amount(t Text, x float64) string {
 	whole, tenth := tenths(x)
 	if tenth == 0 {
