@@ -27,27 +27,32 @@ func (c *canvas) onto(ground color.NRGBA, box *paintbox) *sprite {
 	s := &sprite{w: c.img.Rect.Dx(), h: c.img.Rect.Dy()}
 	s.pix = make([]uint8, s.w*s.h)
 	c.painted[ground] = true
-	known := map[color.NRGBA]uint8{}
-	for y := range s.h {
-		for x := range s.w {
-			over := c.img.RGBAAt(x, y)
-			if over.A < faint {
-				s.pix[y*s.w+x] = unpainted
-				continue
+	known := map[[4]uint8]uint8{}
+	var last [4]uint8 // the pixel before, which is mostly the same: transparent at first
+	index := uint8(unpainted)
+	for i := range s.pix {
+		if over := [4]uint8(c.img.Pix[4*i:]); over != last {
+			var ok bool
+			if index, ok = known[over]; !ok {
+				index = box.over(over, ground, c.painted)
+				known[over] = index
 			}
-			rest := 0xff - int(over.A)
-			add := func(a, g uint8) uint8 { return uint8(min(0xff, int(a)+(int(g)*rest+0x7f)/0xff)) }
-			flat := color.NRGBA{R: add(over.R, ground.R), G: add(over.G, ground.G), B: add(over.B, ground.B), A: 0xff}
-			index, ok := known[flat]
-			if !ok {
-				index = box.nearest(flat, c.painted)
-				known[flat] = index
-			}
-			s.pix[y*s.w+x] = index
+			last = over
 		}
+		s.pix[i] = index
 	}
 	s.findRuns()
 	return s
+}
+
+// over is the colour of a pixel (premultiplied red, green and blue, and how much of it is covered) on a ground.
+func (p *paintbox) over(pixel [4]uint8, ground color.NRGBA, painted map[color.NRGBA]bool) uint8 {
+	if pixel[3] < faint {
+		return unpainted
+	}
+	rest := 0xff - int(pixel[3])
+	add := func(a, g uint8) uint8 { return uint8(min(0xff, int(a)+(int(g)*rest+0x7f)/0xff)) }
+	return p.nearest(color.NRGBA{R: add(pixel[0], ground.R), G: add(pixel[1], ground.G), B: add(pixel[2], ground.B), A: 0xff}, painted)
 }
 
 func (s *sprite) findRuns() {

@@ -69,7 +69,6 @@ type model struct {
 	blur       float64 // by how much, in honour, a decision about a card is judged otherwise
 	odd        float64 // how often it is made at random
 	past       [classes][core.Kinds]float64
-	seen       float64 // log odds of an old card that was seen taken back in an earlier round
 	excess     float64 // log likelihood for each card too many in early slots
 }
 

@@ -5,7 +5,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
+	"time"
 
 	"paladin/game/paladin"
 	"paladin/game/squire/core"
@@ -266,5 +268,43 @@ func TestKnightBeatsNormal(t *testing.T) {
 	}
 	if won < 0.45*deals*players {
 		t.Errorf("the knight won %.1f of %d games", won, deals*players)
+	}
+}
+
+// BenchmarkKnight decides about the positions of whole games, at the usual effort, and reports the slowest decision but for
+// one in a hundred.
+func BenchmarkKnight(b *testing.B) {
+	for players := paladin.MinPlayers; players <= paladin.MaxPlayers; players++ {
+		b.Run(strconv.Itoa(players), func(b *testing.B) {
+			views := positions(b, players)
+			var took []float64
+			for i := 0; b.Loop(); i++ {
+				began := time.Now()
+				if _, err := (Effort{}).Choose(&views[i%len(views)], [32]byte{byte(i)}); err != nil {
+					b.Fatal(err)
+				}
+				took = append(took, float64(time.Since(began).Microseconds())/1000)
+			}
+			slices.Sort(took)
+			b.ReportMetric(took[len(took)*99/100], "p99-ms")
+		})
+	}
+}
+
+// BenchmarkStep moves a belief on, in the middle of a round.
+func BenchmarkStep(b *testing.B) {
+	for players := paladin.MinPlayers; players <= paladin.MaxPlayers; players++ {
+		b.Run(strconv.Itoa(players), func(b *testing.B) {
+			for _, view := range positions(b, players) {
+				if view.Round == 2 && len(view.Row[0].Cards) == players-1 {
+					belief := beliefOf(b, &view, 1)
+					b.ReportAllocs()
+					for b.Loop() {
+						belief.step()
+					}
+					return
+				}
+			}
+		})
 	}
 }

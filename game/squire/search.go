@@ -363,7 +363,7 @@ func planFor(players, rollouts int) plan {
 
 // houseModel is what others are taken to do in a round, counted from 0.
 func houseModel(players, round uint8) *model {
-	mod := &model{slip: 0.1, heat: 0.3, blur: 0.1, odd: 0.05, seen: 2, excess: -4}
+	mod := &model{slip: 0.1, heat: 0.3, blur: 0.1, odd: 0.05, excess: -4}
 	if round > 0 {
 		before := worthOf(players, round-1)
 		mod.past[old], mod.past[discarded] = before.old, before.discarded
