@@ -36,6 +36,8 @@ const (
 	SubSettings = "settings"
 	SubDoctor   = "doctor"
 	SubOrder    = "order"
+	SubReplay   = "replay"
+	SubVerify   = "verify"
 
 	SubStandings = "standings"
 	SubMe        = "me"
@@ -57,7 +59,7 @@ const (
 // in which they were chosen.
 var subcommands = []string{
 	SubNew, SubBoard, SubSeat, SubFirst, SubPlace, SubPeek, SubResolve, SubOrder, SubLeave, SubStop, SubPause, SubResume, SubSettings,
-	SubDoctor, SubGames, SubNotices, SubStandings, SubMe, SubHelp, SubRules, SubRecord,
+	SubDoctor, SubGames, SubNotices, SubStandings, SubMe, SubHelp, SubRules, SubRecord, SubReplay, SubVerify,
 }
 
 // command is how the reader types a subcommand: "/paladin board". A message that has {/board} says it by itself.
