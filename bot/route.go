@@ -77,6 +77,10 @@ func (a *App) press(ctx context.Context, i *request) answer {
 		return a.doctor(ctx, i)
 	case id.Kind == press.Games:
 		return a.games(ctx, i, id)
+	case id.Kind == press.Standings:
+		return a.standings(ctx, i)
+	case id.Kind == press.Me:
+		return a.me(ctx, i, id)
 	case id.Kind == press.Habits:
 		return a.changeHabits(ctx, i, id)
 	}
