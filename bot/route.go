@@ -354,6 +354,8 @@ func (a *App) game(ctx context.Context, i *request, t *table.Table, cmd table.Co
 		done = i.pr.Say(render.TextRepeated)
 	case done == i.pr.Say(render.TextLeft) && public.Over():
 		done = i.pr.Say(render.TextLeftLast)
+	case done == i.pr.Say(render.TextVoted):
+		done = i.pr.Voted(&public)
 	}
 	return a.panel(ctx, i, &res.table, render.Selection{}, done)
 }

@@ -2,6 +2,7 @@ package squire
 
 import (
 	"math"
+	"slices"
 
 	"paladin/game/paladin"
 	"paladin/game/squire/core"
@@ -32,9 +33,8 @@ type belief struct {
 	memo [recollections]recollection
 
 	early [core.Kinds]int8 // of each card in slots that were filled before the last reshuffle
-	prior float64
-	now   core.State // as the present deal has it
-	fit   float64    // log likelihood of what was seen, given the present deal
+	now   core.State       // as the present deal has it
+	fit   float64          // log likelihood of what was seen, given the present deal
 }
 
 // A slotOf is a place for a hidden card at the beginning of the round.
@@ -70,6 +70,16 @@ type model struct {
 	odd        float64 // how often it is made at random
 	past       [classes][core.Kinds]float64
 	excess     float64 // log likelihood for each card too many in early slots
+}
+
+// houseModel is what others are taken to do in a round, counted from 0.
+func houseModel(players, round uint8) *model {
+	mod := &model{slip: 0.1, heat: 0.3, blur: 0.1, odd: 0.05, excess: -4}
+	if round > 0 {
+		before := worthOf(players, round-1)
+		mod.past[old], mod.past[discarded] = before.old, before.discarded
+	}
+	return mod
 }
 
 // newBelief starts the chain.
@@ -401,6 +411,40 @@ func (b *belief) rest() {
 	}
 }
 
+// again deals anew without regard to what the others did.
+func (b *belief) again() {
+	b.slots, b.cards, b.movers = b.slots[:0], b.cards[:0], b.movers[:0]
+	b.early = [core.Kinds]int8{}
+	b.list()
+	b.rest()
+	b.evaluate()
+}
+
+// warm brings the chain to where likely deals are.
+func (b *belief) warm(starts, burn int) {
+	cards, slots, early := slices.Clone(b.cards), slices.Clone(b.slots), b.early
+	round, orders, now, fit := b.round, b.orders, b.now, b.fit
+	last := b.orders
+	for range starts - 1 {
+		b.orders = last
+		b.order()
+		last = b.orders
+		b.again()
+		if b.fit > fit {
+			copy(cards, b.cards)
+			copy(slots, b.slots)
+			early, round, orders, now, fit = b.early, b.round, b.orders, b.now, b.fit
+		}
+	}
+	b.round, b.orders = round, orders
+	b.early, b.now, b.fit = early, now, fit
+	copy(b.cards, cards)
+	copy(b.slots, slots)
+	for range burn {
+		b.step()
+	}
+}
+
 // step tries to exchange two cards, and says whether it did.
 func (b *belief) step() bool {
 	i := b.movers[b.r.Below(len(b.movers))]
@@ -425,7 +469,7 @@ func (b *belief) step() bool {
 		}
 	}
 	threshold := math.Log(1 - b.r.Float64())
-	if x.seat == y.seat && !x.pinned && !y.pinned || x.seat == y.seat {
+	if x.seat == y.seat { // the hand stays as it is
 		if change < threshold {
 			return false
 		}

@@ -2,6 +2,7 @@ package squire
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -19,7 +20,7 @@ import (
 var hasty = Effort{Rollouts: 24}
 
 // sometimes says whether to look at a position, so that of a game only some are looked at.
-func sometimes(random *rand.Rand) bool { return random.IntN(40) == 0 }
+func sometimes(random *rand.Rand) bool { return random.IntN(60) == 0 }
 
 // TestKnightIsLegalAndAFunction holds decisions against the rules' list, asks twice, and looks whether the view was left alone.
 func TestKnightIsLegalAndAFunction(t *testing.T) {
@@ -95,6 +96,61 @@ func TestKnightStops(t *testing.T) {
 			}
 		})
 	})
+}
+
+// TestKeyIsWhatTheSeatKnows plays rounds to their end from deals of a belief: wherever the seat is to act with the same
+// key, it sees the same and has the same legal moves.
+func TestKeyIsWhatTheSeatKnows(t *testing.T) {
+	met := 0
+	rapid.Check(t, func(t *rapid.T) {
+		walk(t, func(state *paladin.State, random *rand.Rand) {
+			if !sometimes(random) {
+				return
+			}
+			view := state.View(state.ToAct())
+			b := beliefOf(t, &view, random.Uint64())
+			x := &search{m: b.m, k: b.k, r: b.r, belief: b}
+			seen := map[uint64]string{}
+			for range 40 {
+				b.again()
+				s, key := b.now, uint64(1)
+				for s.Rounds = s.Round; !s.Over(); {
+					m := x.k.choose(&s, x.r)
+					if s.ToAct == x.m.me {
+						sight := fmt.Sprint(s.AppendLegal(nil), s.Hand(s.ToAct), known(&s))
+						if before, again := seen[key]; again {
+							met++
+							if sight != before {
+								t.Fatalf("the same key for\n%s\n%s", before, sight)
+							}
+						}
+						seen[key] = sight
+						if random.IntN(2) == 0 {
+							m = s.Random(x.r)
+						}
+					}
+					key = x.act(&s, m, key)
+				}
+			}
+		})
+	})
+	if met == 0 {
+		t.Error("no position was met twice")
+	}
+}
+
+// known lists the cards on the table that the seat to act knows.
+func known(s *core.State) (list []string) {
+	for quest := range s.Players {
+		for place := range s.OnQuest[quest] {
+			c := s.Table[quest][place]
+			leads := s.Phase == paladin.PhaseResolve && quest == s.Quest && place == s.Leader
+			if c.Seat == s.ToAct || leads || c.Peekers>>s.ToAct&1 == 1 {
+				list = append(list, fmt.Sprint(quest, place, c.Card))
+			}
+		}
+	}
+	return list
 }
 
 // beliefOf makes the belief of the seat to act.
