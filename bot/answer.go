@@ -18,6 +18,8 @@ type answer struct {
 	update bool
 	// board is set when message is the public board itself, as the answer to a command or in place of the pressed board.
 	board *boardWrite
+	// lasting makes the answer an ordinary message where nobody else reads it: in direct messages.
+	lasting bool
 	// retire makes the pressed public message message, and tells the person the rest by a further, private one.
 	retire  bool
 	further *discord.Message
@@ -125,7 +127,7 @@ func (a *App) answer(i *request, ans answer) {
 	if ans.retire || ans.update && private(i) {
 		r.Kind = discord.Update
 	} else {
-		r.Message.Ephemeral = true
+		r.Message.Ephemeral = !ans.lasting || i.Guild != "" || i.ChannelType != channelDM
 	}
 	if r.Kind == discord.Update {
 		r.Message.Has = i.Message.Attachments

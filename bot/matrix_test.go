@@ -500,6 +500,8 @@ func (m *matrix) tablelessPresses() []pressed {
 		selected("settings roles", press.New(press.Settings, "", render.SettingRoles), sandbox.TypeRoleSelect, m.guild),
 		selected("settings nonsense", press.New(press.Settings, "", "colour"), sandbox.TypeButton),
 		selected("doctor", press.New(press.Doctor, ""), sandbox.TypeButton),
+		selected("practice", press.New(press.Practice, ""), sandbox.TypeButton),
+		selected("practice in place of another", press.New(press.Practice, m.id, "new"), sandbox.TypeButton),
 	}
 }
 

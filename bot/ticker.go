@@ -211,7 +211,7 @@ func (t *ticker) done(table string) {
 	t.cond.Broadcast()
 }
 
-// prune forgets the ids of interactions that nobody repeats any more.
+// prune forgets the ids of interactions that nobody repeats any more, and practice games that nobody goes on with.
 func (t *ticker) prune(ctx context.Context, now time.Time) {
 	t.mu.Lock()
 	due := now.Sub(t.pruned) >= prunePeriod
@@ -225,6 +225,7 @@ func (t *ticker) prune(ctx context.Context, now time.Time) {
 	if _, err := t.app.store.Prune(ctx, now.Add(-remembered)); err != nil {
 		t.app.log.Warn("old interactions cannot be forgotten", "error", err)
 	}
+	t.app.tidyPractice(ctx, now)
 }
 
 // due carries out a deadline on its table's owner, if it still stands: a move, or somebody's new quiet hours, may have replaced it

@@ -36,6 +36,7 @@ const (
 	SubSettings = "settings"
 	SubDoctor   = "doctor"
 	SubOrder    = "order"
+	SubPractice = "practice"
 
 	OptSeats      = "seats"
 	OptSquires    = "squires"
@@ -54,7 +55,7 @@ const (
 // in which they were chosen.
 var subcommands = []string{
 	SubNew, SubBoard, SubSeat, SubFirst, SubPlace, SubPeek, SubResolve, SubOrder, SubLeave, SubStop, SubPause, SubResume, SubSettings,
-	SubDoctor, SubGames, SubNotices, SubHelp, SubRules, SubRecord,
+	SubDoctor, SubGames, SubNotices, SubHelp, SubRules, SubPractice, SubRecord,
 }
 
 // command is how the reader types a subcommand: "/paladin board". A message that has {/board} says it by itself.
