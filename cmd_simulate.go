@@ -18,7 +18,7 @@ type simulateCmd struct {
 	Players int      `required:"" placeholder:"N" help:"Seats at the table, 3 to 5."`
 	Games   int      `required:"" placeholder:"N" help:"How many games to play; every deal is played from each seat."`
 	Seed    int64    `required:"" placeholder:"S" help:"From 0 to 9223372036854775807; the same seed gives the same games."`
-	Seats   []string `sep:"," placeholder:"NAMES" help:"Who plays: easy or normal, one name per seat, with commas (default: all normal)."`
+	Seats   []string `sep:"," placeholder:"NAMES" help:"Who plays: easy, normal or knight, one name per seat, with commas (default: all normal)."`
 	Records string   `placeholder:"DIR" help:"Create this directory and write the record of every game into it."`
 	JSON    bool     `name:"json" help:"Print the result as one JSON object."`
 }
@@ -52,6 +52,9 @@ func (c *simulateCmd) Run(p *process) error {
 				fmt.Fprint(p.stderr, "\r\x1b[K")
 			}
 		}
+	}
+	if options.Progress != nil {
+		options.Progress(0, c.Games) // a knight takes its time
 	}
 	result, err := sim.Run(context.Background(), options)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 // answer is what somebody is told for what they pressed or typed.
 type answer struct {
-	// message is what the person sees, privately unless board is set.
+	// message is what the person sees, privately unless board, inPlace or posted is set.
 	message discord.Message
 	// update puts message in the place of the pressed message where that is the person's own: a private panel or a DM.
 	update bool
@@ -20,6 +20,10 @@ type answer struct {
 	board *boardWrite
 	// lasting makes the answer an ordinary message where nobody else reads it: in direct messages.
 	lasting bool
+	// inPlace puts message in the place of the pressed message, though everybody sees it.
+	inPlace bool
+	// posted is set when everybody shall see message, a new one; it is called with what Discord made of it.
+	posted func(discord.MessageRef)
 	// retire makes the pressed public message message, and tells the person the rest by a further, private one.
 	retire  bool
 	further *discord.Message
@@ -124,15 +128,16 @@ func (a *App) answer(i *request, ans answer) {
 		return
 	}
 	r := discord.Response{Kind: discord.Reply, Message: ans.message}
-	if ans.retire || ans.update && private(i) {
+	switch {
+	case ans.retire || ans.inPlace || ans.update && private(i):
 		r.Kind = discord.Update
-	} else {
+	case ans.posted == nil:
 		r.Message.Ephemeral = !ans.lasting || i.Guild != "" || i.ChannelType != channelDM
 	}
 	if r.Kind == discord.Update {
 		r.Message.Has = i.Message.Attachments
 	}
-	_, err := a.illustrated(i.Channel, "", r.Message, func(m discord.Message) (discord.MessageRef, error) {
+	ref, err := a.illustrated(i.Channel, "", r.Message, func(m discord.Message) (discord.MessageRef, error) {
 		r.Message = m
 		return a.discord.Respond(ctx, i.Interaction, r)
 	})
@@ -147,6 +152,9 @@ func (a *App) answer(i *request, ans answer) {
 		_, err = a.discord.Respond(ctx, i.Interaction, discord.Response{Kind: discord.Reply, Message: apology(i.pr)})
 	}
 	a.report(i, "answer", err)
+	if ans.posted != nil && err == nil && !r.Message.Ephemeral {
+		ans.posted(ref)
+	}
 	if ans.after != nil {
 		ans.after(err == nil && r.Kind == discord.Update)
 	}
@@ -187,12 +195,16 @@ func (a *App) answerLate(i *request, ans answer) {
 	if ans.further != nil {
 		message = *ans.further
 	}
-	message.Ephemeral = true
+	everybody := ans.posted != nil && private(i) // what was acknowledged stays private, and this is a further message
+	message.Ephemeral = !everybody
 	send := a.discord.EditOriginal
 	if private(i) && !ans.update {
 		send = a.discord.FollowUp
 	}
-	_, err := send(ctx, i.Interaction, message)
+	ref, err := send(ctx, i.Interaction, message)
+	if everybody && err == nil {
+		ans.posted(ref)
+	}
 	if refused(err) {
 		a.report(i, "late answer", err)
 		if private(i) {

@@ -65,8 +65,8 @@ func (a *App) command(ctx context.Context, i *request) answer {
 		return a.pause(ctx, i, t, i.Command.Subcommand == "pause")
 	case "stop":
 		return a.stop(ctx, i, t)
-	case "record":
-		return a.lastRecord(ctx, i, t)
+	case "record", "replay", "verify":
+		return a.lastGame(ctx, i, t)
 	default:
 		return say(i.pr.Say(render.TextUnknownCommand))
 	}
@@ -76,7 +76,7 @@ func (a *App) command(ctx context.Context, i *request) answer {
 var known = map[string]bool{
 	"new": true, "board": true, "seat": true, "first": true, "place": true, "peek": true, "resolve": true, "order": true, "leave": true, "stop": true,
 	"help": true, "rules": true, "record": true, "games": true, "notices": true, "pause": true, "resume": true,
-	"settings": true, "doctor": true, render.SubPractice: true,
+	"settings": true, "doctor": true, "replay": true, "verify": true, render.SubPractice: true,
 }
 
 // here finds the table of this channel: the live one, or the last.
@@ -319,8 +319,9 @@ func (a *App) rememberLast(ctx context.Context, t *table.Table) {
 // lastGame is the setting that remembers the last game of a channel before its last table.
 func lastGame(channel string) string { return "game/" + channel }
 
-// lastRecord hands out the record of the last game of the channel that is over, though another table may stand there already.
-func (a *App) lastRecord(ctx context.Context, i *request, t *table.Table) answer {
+// lastGame hands out, replays or verifies the last game of the channel that is over, though another table may stand there already.
+func (a *App) lastGame(ctx context.Context, i *request, t *table.Table) answer {
+	ended := t
 	if t.Live() || t.Public().Game == nil {
 		before, ok, err := a.store.Get(ctx, lastGame(i.Channel))
 		if err != nil {
@@ -328,11 +329,20 @@ func (a *App) lastRecord(ctx context.Context, i *request, t *table.Table) answer
 		}
 		if ok {
 			if _, old, err := a.load(ctx, string(before)); err == nil {
-				return a.recordFile(ctx, i, &old)
+				ended = &old
 			}
 		}
 	}
-	return a.recordFile(ctx, i, t)
+	switch {
+	case i.Command.Subcommand == "record":
+		return a.recordFile(ctx, i, ended)
+	case i.Command.Subcommand == "replay":
+		return a.replay(ctx, i, press.New(press.Replay, ended.ID()), ended)
+	case ended != t && t.Live():
+		return a.verify(ctx, i, ended, t)
+	default:
+		return a.verify(ctx, i, ended, nil)
+	}
 }
 
 // notOpened says why no table was opened: the channel has one (with a link to it), or this very command was carried out before.

@@ -146,6 +146,9 @@ func contractGame(t *testing.T, c *contract, people, squires int) {
 	checkRecord(t, w)
 	w.label(w.users[0], w.board(), "Log")
 	w.label(w.users[0], w.board(), "Record")
+	w.label(w.users[0], w.board(), "Verify")
+	shown := w.reply(w.label(w.users[1], w.reply(w.label(w.users[1], w.board(), "Replay")), "Show everybody"))
+	w.label(w.users[1], shown, "Forward")
 	old := w.board()
 	w.label(w.users[1], old, "Play again")
 	w.label(w.users[0], w.board(), "Join")
@@ -211,7 +214,7 @@ func typed(m paladin.Move) (string, []sandbox.Option) {
 	}
 }
 
-var everyCommand = []string{"board", "seat", "first", "place", "peek", "resolve", "leave", "stop", "help", "rules", "record"}
+var everyCommand = []string{"board", "seat", "first", "place", "peek", "resolve", "leave", "stop", "help", "rules", "record", "replay", "verify"}
 
 // everyCommandNow types every command as everybody: seated, not seated, awaited or not.
 func (w *world) everyCommandNow(users ...string) {

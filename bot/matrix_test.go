@@ -410,7 +410,7 @@ func (m *matrix) presses(at *table.Table) []pressed {
 		answers(press.PickFirst), answers(press.First), answers(press.PickAct), answers(press.Act), plain(press.Refresh),
 		plain(press.Back), plain(press.Quit), plain(press.Stop), plain(press.Stop, "force"),
 	}
-	return slices.Concat(own, m.presencePresses(at), m.beforehandPresses(at, args[press.Place]), m.tablelessPresses())
+	return slices.Concat(own, m.presencePresses(at), m.beforehandPresses(at, args[press.Place]), m.replayPresses(), m.tablelessPresses())
 }
 
 // selected is a choice in a select.
@@ -472,6 +472,22 @@ func (m *matrix) beforehandPresses(at *table.Table, place []string) []pressed {
 		button("plan on no quest", press.Plan, place[0], "9", "5", now), button("plan nonsense", press.Plan, "99r", "x", "y", now),
 		button("unplan", press.DropPlan),
 		button("showall", press.ShowAll, fmt.Sprint(first), fmt.Sprint(first+3)), button("showall nonsense", press.ShowAll, "x"),
+	}
+}
+
+// replayPresses are those that look back at a game.
+func (m *matrix) replayPresses() []pressed {
+	button := func(name string, kind press.Kind, args ...string) pressed {
+		return selected(name, press.New(kind, m.id, args...), sandbox.TypeButton)
+	}
+	choice := func(name, value string, args ...string) pressed {
+		return selected(name, press.New(press.Replay, m.id, args...), sandbox.TypeStringSelect, value)
+	}
+	return []pressed{
+		button("verify", press.Verify), button("replay", press.Replay), button("replay page", press.Replay, "all", "2", "F"),
+		button("replay page 999", press.Replay, "all", "999"), choice("replay as seat 2", "2", "-", "3"), choice("replay as no seat", "9", "-", "3"),
+		choice("replay from round 2", "9", "2", "-"), button("replay nonsense", press.Replay, "x", "y"), button("replay without a value", press.Replay, "-", "3"),
+		button("share", press.Share, "all", "2"), button("share nonsense", press.Share, "x", "y"), button("share without a page", press.Share),
 	}
 }
 
@@ -638,9 +654,12 @@ func (m *matrix) cell(at *table.Table, p pressed, where standpoint, role string)
 	changed := m.version() != version
 	name := fmt.Sprintf("%s by %s on %s", p.name, role, where.name)
 	answer := m.checkAnswer(name, res, on, changed)
-	if !changed {
+	switch {
+	case strings.HasPrefix(answer, forEverybody):
+		m.seen = nil
+	case !changed:
 		m.checkPublic(name, before, m.look())
-	} else {
+	default:
 		m.put(at)
 		m.mend()
 		m.seen = nil
@@ -651,6 +670,9 @@ func (m *matrix) cell(at *table.Table, p pressed, where standpoint, role string)
 	}
 	return answer
 }
+
+// forEverybody marks a new message that was asked for on purpose: it changes nothing, and everybody sees it.
+const forEverybody = "for everybody: "
 
 // checkAnswer demands one answer that nobody else sees.
 func (m *matrix) checkAnswer(name string, res sandbox.Result, on sandbox.Message, changed bool) string {
@@ -665,6 +687,8 @@ func (m *matrix) checkAnswer(name string, res sandbox.Result, on sandbox.Message
 	case len(res.Followups) > 0:
 		m.t.Errorf("%s: %d further messages", name, len(res.Followups))
 	case private:
+	case strings.HasPrefix(name, "share ") && said.ID != on.ID && strings.Contains(text(said), "Shown by"):
+		return forEverybody + m.brief(said)
 	case changed && said.ID == on.ID:
 		return "the board: " + m.brief(said)
 	case changed:
@@ -945,7 +969,7 @@ func TestCommandsInOddPlaces(t *testing.T) {
 	if res.Message == nil || res.Message.View.Ephemeral {
 		t.Errorf("no table in a thread: %+v", res)
 	}
-	for _, sub := range []string{"board", "seat", "leave", "stop", "record", "place", "peek", "resolve", "first"} {
+	for _, sub := range []string{"board", "seat", "leave", "stop", "record", "replay", "verify", "place", "peek", "resolve", "first"} {
 		said := text(w.typed(ann, dm.ID, `{"name":"paladin","options":[{"type":1,"name":"`+sub+`"}]}`))
 		if !strings.Contains(said, "in a channel of a server") {
 			t.Errorf("/paladin %s in a DM: %s", sub, said)

@@ -185,6 +185,12 @@ func (a *App) pressed(ctx context.Context, i *request, id press.ID, t *table.Tab
 		return a.logPage(ctx, i, id, t)
 	case press.Record:
 		return a.recordFile(ctx, i, t)
+	case press.Verify:
+		return a.verify(ctx, i, t, nil)
+	case press.Replay:
+		return a.replay(ctx, i, id, t)
+	case press.Share:
+		return a.share(ctx, i, id, t)
 	case press.Again:
 		return a.again(ctx, i, t)
 	case press.Seat, press.Refresh:

@@ -112,7 +112,7 @@ func (d *twoWorlds) look(what string) {
 		board := w.board()
 		w.label(d.viewer, board, "My seat")
 		w.label(d.viewer, board, "Log")
-		for _, sub := range []string{"seat", "record", "resolve"} {
+		for _, sub := range []string{"seat", "record", "replay", "verify", "resolve"} {
 			var options []sandbox.Option
 			if sub == "resolve" {
 				options = []sandbox.Option{{Name: "choice", Value: "nothing"}}

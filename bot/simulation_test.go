@@ -492,7 +492,7 @@ func (s *sim) typeAnything() {
 			s.anyOf(user, res)
 		}
 	case 7:
-		s.command(user, p.channel, []string{"record", "rules", "help", "seat"}[s.rng.IntN(4)])
+		s.command(user, p.channel, []string{"record", "rules", "help", "seat", "replay", "verify"}[s.rng.IntN(6)])
 	case 8:
 		s.command(user, p.channel, "stop")
 	}

@@ -37,12 +37,11 @@ func TestOptionsCheck(t *testing.T) {
 			"seats: 2 given for 3 players: name exactly one squire for each player"},
 		{"a seat too many", func(o *Options) { o.Players, o.Seats = 3, []string{"easy", "easy", "easy", "easy"} },
 			"seats: 4 given for 3 players: name exactly one squire for each player"},
-		{"knight", func(o *Options) { o.Seats = []string{"easy", "knight", "easy"} },
-			"seats: the knight does not play yet: choose easy or normal"},
+		{"knight", func(o *Options) { o.Seats = []string{"easy", "knight", "easy"} }, ""},
 		{"nobody", func(o *Options) { o.Seats = []string{"easy", "", "easy"} },
-			`seats: there is no squire "": choose easy or normal`},
+			`seats: there is no squire "": choose easy, normal or knight`},
 		{"unknown", func(o *Options) { o.Seats = []string{"easy", "Normal", "easy"} },
-			`seats: there is no squire "Normal": choose easy or normal`},
+			`seats: there is no squire "Normal": choose easy, normal or knight`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -103,6 +102,23 @@ func TestRunIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 		o.Seed++
 		if other, err := Run(context.Background(), o); err != nil || cmp.Equal(want.Seats, other.Seats) {
 			t.Errorf("%d players: another seed has the same outcome (error %v)", players, err)
+		}
+	}
+}
+
+// TestKnightsAreTheSameForAnyNumberOfWorkers is that with a knight, whose decisions are a search each.
+func TestKnightsAreTheSameForAnyNumberOfWorkers(t *testing.T) {
+	var want Result
+	for _, workers := range []int{1, 3} {
+		o := Options{Players: 3, Games: 4, Seed: 7, Seats: []string{"knight", "easy", "normal"}, Workers: workers}
+		got, err := Run(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if workers == 1 {
+			want = got
+		} else if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%d workers (-one worker +these):\n%s", workers, diff)
 		}
 	}
 }

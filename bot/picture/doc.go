@@ -5,10 +5,11 @@
 // see is drawn from a *table.Public and from nothing else, so that no picture, and not even its size, can depend on a hidden
 // card (R19).
 //
-// Nothing rests on colour. Each seat has a shape and a number beside its colour, a red Paladin a sword, a letter and a dark
-// face, the King's quests another shield and crown than the Queen's. There are no words, for the same picture serves every
+// Nothing rests on colour. Each seat has a shape beside its colour, and a number where there is room, a red Paladin a sword, a letter
+// and a dark face, the King's quests another shield and crown than the Queen's. There are no words, for the same picture serves every
 // language, and no names, for no font of bearable size has them all: names stand in the text twin of each picture.
 //
-// How it is quick: every shape is drawn once, with soft edges, reduced to the one palette that all pictures of the table share
-// and kept as a sprite; a picture is then put together by copying rows of bytes.
+// How it is quick and small: every shape is drawn once, reduced to a palette of few colours and kept as a sprite; a picture is then
+// put together by copying rows of bytes. A table has sixteen colours and hardly any soft edges, for it is always shown smaller than
+// it is drawn; cards that are shown large have more. The first picture of a kind takes some tens of milliseconds more than the others.
 package picture

@@ -42,6 +42,11 @@ const (
 	Rules  Kind = "rules"  // args: page
 	Again  Kind = "again"  // Play again
 	Record Kind = "record"
+	Verify Kind = "verify" // compute the deal anew
+	// Replay shows a game that is over. args: viewpoint ("all" or a seat number), page from 1, a mark that tells buttons of one row apart;
+	// "-" stands for the one of the two that a select chooses. Without them it opens the first page.
+	Replay Kind = "replay"
+	Share  Kind = "share" // show everybody a page of a replay; args: viewpoint, page
 )
 
 // Presses on the host's private panel of a lobby.
@@ -106,7 +111,7 @@ var kinds = map[Kind]bool{
 	Again: true, Record: true, Invite: true, Remove: true, Strength: true, Pace: true, Language: true, Pictures: true, Pick: true, Place: true,
 	PickPeek: true, Peek: true, PickFirst: true, First: true, PickAct: true, Act: true, Refresh: true, Back: true,
 	Quit: true, Stop: true, Offer: true, Accept: true, Reclaim: true, Pause: true, Resume: true, Order: true, Guard: true, PickPlan: true,
-	Plan: true, DropPlan: true, ShowAll: true, Games: true, Habits: true, Settings: true, Doctor: true,
+	Plan: true, DropPlan: true, ShowAll: true, Verify: true, Replay: true, Share: true, Games: true, Habits: true, Settings: true, Doctor: true,
 	Practice: true,
 }
 

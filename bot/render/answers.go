@@ -314,7 +314,7 @@ func (pr *Printer) Hello(channel string) discord.Message {
 
 // RecordFile hands out a game record as a file.
 func (pr *Printer) RecordFile(data []byte, tableID string) discord.Message {
-	name := "paladin-" + tableID + ".json"
+	name := recordName(tableID)
 	m := private(
 		text(pr.Say("answers.record", "file", name)),
 		discordgo.FileComponent{File: discordgo.UnfurledMediaItem{URL: "attachment://" + name}},
@@ -322,6 +322,9 @@ func (pr *Printer) RecordFile(data []byte, tableID string) discord.Message {
 	m.Files = []discord.File{{Name: name, ContentType: "application/json", Description: pr.Say("answers.record_description"), Data: data}}
 	return m
 }
+
+// recordName is the name of the file that holds a game's record.
+func recordName(tableID string) string { return "paladin-" + tableID + ".json" }
 
 // MissingPermission says which permissions the bot lacks in which channel.
 func (pr *Printer) MissingPermission(names []string, channel string) string {

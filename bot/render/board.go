@@ -447,10 +447,17 @@ func (pr *Printer) endButtons(p *table.Public, links Links) []component {
 		buttons = []component{primary(pr.Say("board.label_again"), press.New(press.Again, p.ID))}
 	}
 	if p.Game != nil {
-		buttons = append(buttons, secondary(pr.Say("board.label_record"), press.New(press.Record, p.ID)))
+		buttons = append(buttons, secondary(pr.Say("replay.label_open"), press.New(press.Replay, p.ID)))
 	}
 	buttons = append(buttons,
 		secondary(pr.Say("words.label_log"), press.New(press.Log, p.ID)),
 		secondary(pr.Say("words.label_rules"), press.New(press.Rules, p.ID)))
-	return rows(buttons...)
+	out := rows(buttons...)
+	if p.Game != nil {
+		out = append(out, rows(
+			secondary(pr.Say("board.label_record"), press.New(press.Record, p.ID)),
+			secondary(pr.Say("verify.label_open"), press.New(press.Verify, p.ID)),
+		)...)
+	}
+	return out
 }

@@ -37,6 +37,8 @@ const (
 	SubDoctor   = "doctor"
 	SubOrder    = "order"
 	SubPractice = "practice"
+	SubReplay   = "replay"
+	SubVerify   = "verify"
 
 	OptSeats      = "seats"
 	OptSquires    = "squires"
@@ -55,7 +57,7 @@ const (
 // in which they were chosen.
 var subcommands = []string{
 	SubNew, SubBoard, SubSeat, SubFirst, SubPlace, SubPeek, SubResolve, SubOrder, SubLeave, SubStop, SubPause, SubResume, SubSettings,
-	SubDoctor, SubGames, SubNotices, SubHelp, SubRules, SubPractice, SubRecord,
+	SubDoctor, SubGames, SubNotices, SubHelp, SubRules, SubPractice, SubRecord, SubReplay, SubVerify,
 }
 
 // command is how the reader types a subcommand: "/paladin board". A message that has {/board} says it by itself.

@@ -65,15 +65,15 @@ func TestMessagesFollowTheDescription(t *testing.T) {
 	}
 	r := random(5)
 	g := openTable(t, 4, worstNames[0], 5)
-	everyMessage(g, r, check)
+	everyMessage(english, g, r, check)
 	for i := 1; i < 4; i++ {
 		g.do(g.actor(i, worstNames[i]), table.Join{})
 	}
-	everyMessage(g, r, check)
+	everyMessage(english, g, r, check)
 	g.do(g.actor(0, worstNames[0]), table.Start{})
 	for more := true; more; more = g.step(r) {
 		if r.IntN(8) == 0 || !g.table.Live() {
-			everyMessage(g, r, check)
+			everyMessage(english, g, r, check)
 		}
 	}
 	check("log", english.LogPage(g.public(), g.history, 2))

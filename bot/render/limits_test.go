@@ -195,34 +195,34 @@ func (c *checker) length(what, s string, least, most int) {
 
 // everyMessage calls check with the messages that the present position can lead to: those for everybody, and the panels, with a few
 // of what can be chosen.
-func everyMessage(g *game, r *rand.Rand, check func(what string, m discord.Message)) {
+func everyMessage(pr *Printer, g *game, r *rand.Rand, check func(what string, m discord.Message)) {
 	p, opt := g.public(), panelOptions(g)
 	link := opt.BoardLink
-	check("board", english.Board(p, Links{}))
-	check("board with next", english.Board(p, Links{Next: link}))
-	check("retired", english.Retired(p, link))
-	check("spectator", english.Spectator(p, "1", PanelOptions{BoardLink: link}))
-	check("manage", english.Manage(p, opt.Note))
-	check("stop", english.ConfirmStop(p))
-	check("force stop", english.ConfirmForceStop(p))
-	check("already open", english.AlreadyOpen(p, link))
-	check("goodbye", english.Goodbye(p))
+	check("board", pr.Board(p, Links{}))
+	check("board with next", pr.Board(p, Links{Next: link}))
+	check("retired", pr.Retired(p, link))
+	check("spectator", pr.Spectator(p, "1", PanelOptions{BoardLink: link}))
+	check("manage", pr.Manage(p, opt.Note))
+	check("stop", pr.ConfirmStop(p))
+	check("force stop", pr.ConfirmForceStop(p))
+	check("already open", pr.AlreadyOpen(p, link))
+	check("goodbye", pr.Goodbye(p))
 	for i := range p.Seats {
 		seat := paladin.Seat(i)
-		check("turn ping", english.TurnPing(p, seat, link))
-		check("no DM", english.NoDM(p, seat))
+		check("turn ping", pr.TurnPing(p, seat, link))
+		check("no DM", pr.NoDM(p, seat))
 		own := g.private(seat)
 		if own == nil {
 			continue
 		}
-		check("leave", english.ConfirmLeave(own))
-		check("panel", english.Panel(own, Selection{}, PanelOptions{}))
+		check("leave", pr.ConfirmLeave(own))
+		check("panel", pr.Panel(own, Selection{}, PanelOptions{}))
 		if !own.MyTurn() {
-			check("panel in a DM", english.Panel(own, Selection{}, opt))
+			check("panel in a DM", pr.Panel(own, Selection{}, opt))
 			continue
 		}
 		for _, sel := range some(r, 6, selections(own)) {
-			check(fmt.Sprintf("panel with %+v", sel), english.Panel(own, sel, opt))
+			check(fmt.Sprintf("panel with %+v", sel), pr.Panel(own, sel, opt))
 		}
 	}
 }
@@ -260,39 +260,52 @@ func selections(p *table.Private) []Selection {
 }
 
 func TestEveryMessageObeysDiscord(t *testing.T) {
-	for players := paladin.MinPlayers; players <= paladin.MaxPlayers; players++ {
-		for seed := range 2 {
-			t.Run(fmt.Sprintf("%d players, game %d", players, seed), func(t *testing.T) {
-				r := random(uint64(seed))
-				g := startTable(t, worst(players, seed*5), byte(seed))
-				choose := random(uint64(seed + 100))
-				longest := 0
-				for more := true; more; more = g.step(r) {
-					if choose.IntN(3) > 0 && g.table.Live() {
-						continue // a third of the positions is enough, and the last
-					}
-					where := fmt.Sprintf("move %d: ", g.table.Prompt())
-					everyMessage(g, choose, func(what string, m discord.Message) {
-						checkLimits(t, where+what, m)
-						units, _ := textSize(m.Components)
-						longest = max(longest, units)
-					})
-					if t.Failed() {
-						return
-					}
-				}
-				pages := len(english.logPages(g.public(), g.history))
-				for page := range pages + 2 {
-					checkLimits(t, fmt.Sprintf("log page %d", page), english.LogPage(g.public(), g.history, page))
-				}
-				t.Logf("longest text %d units, %d pages of log", longest, pages)
-			})
+	for name, pr := range readers(t) {
+		for players := paladin.MinPlayers; players <= paladin.MaxPlayers; players++ {
+			for seed := range 2 {
+				t.Run(fmt.Sprintf("%s, %d players, game %d", name, players, seed), func(t *testing.T) {
+					everyPosition(t, pr, players, seed)
+				})
+			}
 		}
 	}
 }
 
+// everyPosition plays a game of people with the worst of names and looks at what can be said on the way.
+func everyPosition(t *testing.T, pr *Printer, players, seed int) {
+	r := random(uint64(seed))
+	g := startTable(t, worst(players, seed*5), byte(seed))
+	choose := random(uint64(seed + 100))
+	longest := 0
+	for more := true; more; more = g.step(r) {
+		if choose.IntN(6) > 0 && g.table.Live() {
+			continue // some of the positions are enough, and the last
+		}
+		where := fmt.Sprintf("move %d: ", g.table.Prompt())
+		everyMessage(pr, g, choose, func(what string, m discord.Message) {
+			checkLimits(t, where+what, m)
+			units, _ := textSize(m.Components)
+			longest = max(longest, units)
+		})
+		if t.Failed() {
+			return
+		}
+	}
+	pages := len(pr.logPages(g.public(), g.history))
+	for page := range pages + 2 {
+		checkLimits(t, fmt.Sprintf("log page %d", page), pr.LogPage(g.public(), g.history, page))
+	}
+	t.Logf("longest text %d units, %d pages of log", longest, pages)
+}
+
 // TestTablesOfAllKindsObeyDiscord goes where plain games do not: squires, people who leave, votes, and tables that are closed.
 func TestTablesOfAllKindsObeyDiscord(t *testing.T) {
+	for name, pr := range readers(t) {
+		t.Run(name, func(t *testing.T) { tablesOfAllKinds(t, pr) })
+	}
+}
+
+func tablesOfAllKinds(t *testing.T, pr *Printer) {
 	r := random(9)
 	check := func(what string, m discord.Message) { checkLimits(t, what, m) }
 	g := openTable(t, 5, worstNames[0], 9)
@@ -301,7 +314,7 @@ func TestTablesOfAllKindsObeyDiscord(t *testing.T) {
 		g.do(g.actor(i, worstNames[i]), table.Join{})
 	}
 	g.do(host, table.AddSquire{})
-	everyMessage(g, r, check)
+	everyMessage(pr, g, r, check)
 	g.do(host, table.Start{})
 	g.do(g.actor(1, worstNames[1]), table.Leave{})
 	g.do(g.actor(2, worstNames[2]), table.VoteStop{})
@@ -311,9 +324,9 @@ func TestTablesOfAllKindsObeyDiscord(t *testing.T) {
 		} else {
 			g.step(r)
 		}
-		everyMessage(g, r, check)
+		everyMessage(pr, g, r, check)
 	}
-	checkLimits(t, "log", english.LogPage(g.public(), g.history, 0))
+	checkLimits(t, "log", pr.LogPage(g.public(), g.history, 0))
 	running := g.table
 	for what, end := range map[string]func(){
 		"stopped":   func() { g.do(g.actor(3, worstNames[3]), table.VoteStop{}) },
@@ -323,7 +336,7 @@ func TestTablesOfAllKindsObeyDiscord(t *testing.T) {
 	} {
 		g.table = running
 		end()
-		everyMessage(g, r, func(screen string, m discord.Message) { checkLimits(t, what+": "+screen, m) })
+		everyMessage(pr, g, r, func(screen string, m discord.Message) { checkLimits(t, what+": "+screen, m) })
 	}
 }
 
@@ -345,43 +358,55 @@ func TestLongMessagesDropWhatIsOptional(t *testing.T) {
 }
 
 func TestFixedMessagesObeyDiscord(t *testing.T) {
-	for page := -1; page <= len(rulePages)+1; page++ {
-		checkLimits(t, fmt.Sprintf("rules page %d", page), english.Rules(page, true))
+	for name, pr := range readers(t) {
+		t.Run(name, func(t *testing.T) { fixedMessages(t, pr) })
 	}
-	checkLimits(t, "help", english.Help())
-	checkLimits(t, "hello", english.Hello("1"))
+}
+
+func fixedMessages(t *testing.T, pr *Printer) {
+	for page := -1; page <= len(rulePages)+1; page++ {
+		checkLimits(t, fmt.Sprintf("rules page %d", page), pr.Rules(page, true))
+	}
+	checkLimits(t, "help", pr.Help())
+	checkLimits(t, "hello", pr.Hello("1"))
 	checkLimits(t, "note", Note(strings.Repeat("漢", 9000)))
 	checkLimits(t, "note with link", NoteLink("x", strings.Repeat("漢", 90), "https://example.org"))
 	checkLimits(t, "note without link", NoteLink("x", "y", ""))
-	checkLimits(t, "other channel", english.OtherChannel(""))
-	checkLimits(t, "record", english.RecordFile([]byte("{}"), "k7f3q2xa"))
+	checkLimits(t, "other channel", pr.OtherChannel(""))
+	checkLimits(t, "record", pr.RecordFile([]byte("{}"), "k7f3q2xa"))
 }
 
 func TestLobbiesObeyDiscord(t *testing.T) {
+	for name, pr := range readers(t) {
+		t.Run(name, func(t *testing.T) { lobbies(t, pr) })
+	}
+}
+
+func lobbies(t *testing.T, pr *Printer) {
 	r := random(1)
 	for seed := range worstNames {
 		g := openTable(t, 5, worstNames[seed], byte(seed))
 		name := func(i int) string { return worstNames[(seed+i)%len(worstNames)] }
 		check := func(what string, m discord.Message) { checkLimits(t, what, m) }
-		everyMessage(g, r, check)
+		everyMessage(pr, g, r, check)
 		g.do(g.actor(0, name(0)), table.AddSquire{})
 		var invited []table.Person
 		for i := range table.MaxQueue {
 			invited = append(invited, table.Person{ID: userID(40 + i), Name: name(i)})
 		}
 		g.do(g.actor(0, name(0)), table.Invite{People: invited})
-		everyMessage(g, r, check)
+		everyMessage(pr, g, r, check)
 		for i := 1; i < 4+table.MaxQueue; i++ {
 			g.do(g.actor(i, name(i)), table.Join{})
 		}
-		everyMessage(g, r, check)
-		m := english.Invitation(g.public(), invited, "https://discord.com/channels/1/2/3")
+		everyMessage(pr, g, r, check)
+		m := pr.Invitation(g.public(), invited, "https://discord.com/channels/1/2/3")
 		check("invitation", m)
 		if len(m.AllowedUsers) != len(invited) {
 			t.Errorf("the invitation pings %d of %d", len(m.AllowedUsers), len(invited))
 		}
-		check("seated", english.Seated(g.public(), invited))
-		checkLimits(t, "log", english.LogPage(g.public(), g.history, 0))
+		check("seated", pr.Seated(g.public(), invited))
+		checkLimits(t, "log", pr.LogPage(g.public(), g.history, 0))
 	}
 }
 

@@ -93,7 +93,11 @@ func (pr *Printer) endPanel(p *table.Private, opt PanelOptions) discord.Message 
 	} else {
 		parts = append(parts, text(pr.Say("panel.closed_heading"), pr.closedText(p.Reason)))
 	}
-	parts = append(parts, rows(append(pr.boardLinks(opt.BoardLink), secondary(pr.Say("words.label_log"), press.New(press.Log, p.ID)))...)...)
+	buttons := append(pr.boardLinks(opt.BoardLink), secondary(pr.Say("words.label_log"), press.New(press.Log, p.ID)))
+	if p.Game != nil {
+		buttons = append(buttons, secondary(pr.Say("replay.label_open"), press.New(press.Replay, p.ID)))
+	}
+	parts = append(parts, rows(buttons...)...)
 	return private(append(parts, rows(link(pr.Say(LabelNextGame), opt.Next)...)...)...)
 }
 

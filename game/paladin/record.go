@@ -27,10 +27,16 @@ type Record struct {
 // NewRecord writes down a game that was dealt as deal and has come to final by moves. A finished game's record holds its
 // scores and winners; that of another stops early.
 func NewRecord(deal Deal, moves []Move, final *State) Record {
-	r := Record{players: final.Players(), deal: deal, moves: make([]string, len(moves))}
+	texts := make([]string, len(moves))
 	for i, m := range moves {
-		r.moves[i] = m.String()
+		texts[i] = m.String()
 	}
+	return RecordOf(deal, texts, final)
+}
+
+// RecordOf is [NewRecord] of moves as they were written down, which nobody has checked.
+func RecordOf(deal Deal, moves []string, final *State) Record {
+	r := Record{players: final.Players(), deal: deal, moves: append([]string{}, moves...)}
 	if deal.seeded {
 		r.commitment = sha256.Sum256(deal.seed[:])
 	}

@@ -2,6 +2,7 @@ package squire
 
 import (
 	"math"
+	"slices"
 
 	"paladin/game/paladin"
 	"paladin/game/squire/core"
@@ -32,9 +33,8 @@ type belief struct {
 	memo [recollections]recollection
 
 	early [core.Kinds]int8 // of each card in slots that were filled before the last reshuffle
-	prior float64
-	now   core.State // as the present deal has it
-	fit   float64    // log likelihood of what was seen, given the present deal
+	now   core.State       // as the present deal has it
+	fit   float64          // log likelihood of what was seen, given the present deal
 }
 
 // A slotOf is a place for a hidden card at the beginning of the round.
@@ -69,8 +69,17 @@ type model struct {
 	blur       float64 // by how much, in honour, a decision about a card is judged otherwise
 	odd        float64 // how often it is made at random
 	past       [classes][core.Kinds]float64
-	seen       float64 // log odds of an old card that was seen taken back in an earlier round
 	excess     float64 // log likelihood for each card too many in early slots
+}
+
+// houseModel is what others are taken to do in a round, counted from 0.
+func houseModel(players, round uint8) *model {
+	mod := &model{slip: 0.1, heat: 0.3, blur: 0.1, odd: 0.05, excess: -4}
+	if round > 0 {
+		before := worthOf(players, round-1)
+		mod.past[old], mod.past[discarded] = before.old, before.discarded
+	}
+	return mod
 }
 
 // newBelief starts the chain.
@@ -159,14 +168,14 @@ func (b *belief) order() {
 func (b *belief) orderFrom(turn, total, peeks int, on *[core.MaxPlayers]uint8, strict bool, tries *int) bool {
 	m := b.m
 	if turn == total {
-		return b.orderLast(turn, peeks, on, strict)
+		return b.orderLast(peeks, strict)
 	}
 	if *tries--; *tries < 0 {
 		return false
 	}
 	seat := uint8((int(m.starter) + turn) % int(m.players))
 	length := len(b.round)
-	if strict && turn >= int(m.players) && peeks < len(m.peeks) {
+	if strict && turn >= int(m.players) && peeks < m.pastPeeks() {
 		if p := m.peeks[peeks]; p.seat == seat && p.place < on[p.quest] {
 			b.round = append(b.round, event{seat: seat, kind: paladin.Peek, quest: p.quest, place: p.place})
 			peeks++
@@ -195,18 +204,25 @@ func (b *belief) orderFrom(turn, total, peeks int, on *[core.MaxPlayers]uint8, s
 	return false
 }
 
+// pastPeeks is how many of the peeks were made in earlier turns.
+func (m *memory) pastPeeks() int {
+	if m.peeked {
+		return len(m.peeks) - 1
+	}
+	return len(m.peeks)
+}
+
 // orderLast ends an order: the seat to act may have peeked this turn.
-func (b *belief) orderLast(turn, peeks int, on *[core.MaxPlayers]uint8, strict bool) bool {
+func (b *belief) orderLast(peeks int, strict bool) bool {
 	m := b.m
-	if !strict {
-		return true
+	if strict && peeks < m.pastPeeks() {
+		return false
 	}
-	if m.peeked && peeks < len(m.peeks) {
-		p := m.peeks[peeks]
+	if m.peeked {
+		p := m.peeks[len(m.peeks)-1]
 		b.round = append(b.round, event{seat: p.seat, kind: paladin.Peek, quest: p.quest, place: p.place})
-		peeks++
 	}
-	return peeks == len(m.peeks)
+	return true
 }
 
 // fates counts what became of the cards that a seat placed in a round.
@@ -395,6 +411,40 @@ func (b *belief) rest() {
 	}
 }
 
+// again deals anew without regard to what the others did.
+func (b *belief) again() {
+	b.slots, b.cards, b.movers = b.slots[:0], b.cards[:0], b.movers[:0]
+	b.early = [core.Kinds]int8{}
+	b.list()
+	b.rest()
+	b.evaluate()
+}
+
+// warm brings the chain to where likely deals are.
+func (b *belief) warm(starts, burn int) {
+	cards, slots, early := slices.Clone(b.cards), slices.Clone(b.slots), b.early
+	round, orders, now, fit := b.round, b.orders, b.now, b.fit
+	last := b.orders
+	for range starts - 1 {
+		b.orders = last
+		b.order()
+		last = b.orders
+		b.again()
+		if b.fit > fit {
+			copy(cards, b.cards)
+			copy(slots, b.slots)
+			early, round, orders, now, fit = b.early, b.round, b.orders, b.now, b.fit
+		}
+	}
+	b.round, b.orders = round, orders
+	b.early, b.now, b.fit = early, now, fit
+	copy(b.cards, cards)
+	copy(b.slots, slots)
+	for range burn {
+		b.step()
+	}
+}
+
 // step tries to exchange two cards, and says whether it did.
 func (b *belief) step() bool {
 	i := b.movers[b.r.Below(len(b.movers))]
@@ -419,7 +469,7 @@ func (b *belief) step() bool {
 		}
 	}
 	threshold := math.Log(1 - b.r.Float64())
-	if x.seat == y.seat && !x.pinned && !y.pinned || x.seat == y.seat {
+	if x.seat == y.seat { // the hand stays as it is
 		if change < threshold {
 			return false
 		}
@@ -481,6 +531,11 @@ func (b *belief) evaluate() {
 		b.follow(i, &reserved)
 	}
 	s.Rounds = b.first.Rounds
+	for quest := range s.Players {
+		for place := range s.OnQuest[quest] {
+			s.Table[quest][place].Peekers = b.m.table()[quest][place].peekers // should the order not have had all peeks
+		}
+	}
 }
 
 // reserve counts, by seat, the cards that are known to be placed in the round.

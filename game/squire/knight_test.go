@@ -2,10 +2,13 @@ package squire
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
+	"time"
 
 	"paladin/game/paladin"
 	"paladin/game/squire/core"
@@ -17,7 +20,7 @@ import (
 var hasty = Effort{Rollouts: 24}
 
 // sometimes says whether to look at a position, so that of a game only some are looked at.
-func sometimes(random *rand.Rand) bool { return random.IntN(12) == 0 }
+func sometimes(random *rand.Rand) bool { return random.IntN(40) == 0 }
 
 // TestKnightIsLegalAndAFunction holds decisions against the rules' list, asks twice, and looks whether the view was left alone.
 func TestKnightIsLegalAndAFunction(t *testing.T) {
@@ -95,6 +98,61 @@ func TestKnightStops(t *testing.T) {
 	})
 }
 
+// TestKeyIsWhatTheSeatKnows plays rounds to their end from deals of a belief: wherever the seat is to act with the same
+// key, it sees the same and has the same legal moves.
+func TestKeyIsWhatTheSeatKnows(t *testing.T) {
+	met := 0
+	rapid.Check(t, func(t *rapid.T) {
+		walk(t, func(state *paladin.State, random *rand.Rand) {
+			if !sometimes(random) {
+				return
+			}
+			view := state.View(state.ToAct())
+			b := beliefOf(t, &view, random.Uint64())
+			x := &search{m: b.m, k: b.k, r: b.r, belief: b}
+			seen := map[uint64]string{}
+			for range 40 {
+				b.again()
+				s, key := b.now, uint64(1)
+				for s.Rounds = s.Round; !s.Over(); {
+					m := x.k.choose(&s, x.r)
+					if s.ToAct == x.m.me {
+						sight := fmt.Sprint(s.AppendLegal(nil), s.Hand(s.ToAct), known(&s))
+						if before, again := seen[key]; again {
+							met++
+							if sight != before {
+								t.Fatalf("the same key for\n%s\n%s", before, sight)
+							}
+						}
+						seen[key] = sight
+						if random.IntN(2) == 0 {
+							m = s.Random(x.r)
+						}
+					}
+					key = x.act(&s, m, key)
+				}
+			}
+		})
+	})
+	if met == 0 {
+		t.Error("no position was met twice")
+	}
+}
+
+// known lists the cards on the table that the seat to act knows.
+func known(s *core.State) (list []string) {
+	for quest := range s.Players {
+		for place := range s.OnQuest[quest] {
+			c := s.Table[quest][place]
+			leads := s.Phase == paladin.PhaseResolve && quest == s.Quest && place == s.Leader
+			if c.Seat == s.ToAct || leads || c.Peekers>>s.ToAct&1 == 1 {
+				list = append(list, fmt.Sprint(quest, place, c.Card))
+			}
+		}
+	}
+	return list
+}
+
 // beliefOf makes the belief of the seat to act.
 func beliefOf(t interface{ Fatal(...any) }, view *paladin.View, seed uint64) *belief {
 	m, err := remember(view)
@@ -119,7 +177,7 @@ func TestBeliefAgreesWithTheView(t *testing.T) {
 			b.warm(3, 20)
 			for range 5 {
 				if message := disagrees(b, &known); message != "" {
-					t.Fatalf("%s\nbelieved %+v\nknown    %+v", message, b.now, known)
+					t.Fatalf("a deal differs from what is known: %s", message)
 				}
 				b.step()
 			}
@@ -183,7 +241,7 @@ func TestBeliefLearns(t *testing.T) {
 		state, random := deal(t, players), rand.New(rand.NewPCG(uint64(players), 0))
 		for !state.Over() {
 			view := state.View(state.ToAct())
-			if view.Phase == paladin.PhasePlace && sometimes(random) {
+			if view.Phase == paladin.PhasePlace && random.IntN(12) == 0 {
 				b := beliefOf(t, &view, random.Uint64())
 				blind := tableOdds(samples, b, b.again)
 				b.warm(16, 300)
@@ -266,5 +324,43 @@ func TestKnightBeatsNormal(t *testing.T) {
 	}
 	if won < 0.45*deals*players {
 		t.Errorf("the knight won %.1f of %d games", won, deals*players)
+	}
+}
+
+// BenchmarkKnight decides about the positions of whole games, at the usual effort, and reports the slowest decision but for
+// one in a hundred.
+func BenchmarkKnight(b *testing.B) {
+	for players := paladin.MinPlayers; players <= paladin.MaxPlayers; players++ {
+		b.Run(strconv.Itoa(players), func(b *testing.B) {
+			views := positions(b, players)
+			var took []float64
+			for i := 0; b.Loop(); i++ {
+				began := time.Now()
+				if _, err := (Effort{}).Choose(&views[i%len(views)], [32]byte{byte(i)}); err != nil {
+					b.Fatal(err)
+				}
+				took = append(took, float64(time.Since(began).Microseconds())/1000)
+			}
+			slices.Sort(took)
+			b.ReportMetric(took[len(took)*99/100], "p99-ms")
+		})
+	}
+}
+
+// BenchmarkStep moves a belief on, in the middle of a round.
+func BenchmarkStep(b *testing.B) {
+	for players := paladin.MinPlayers; players <= paladin.MaxPlayers; players++ {
+		b.Run(strconv.Itoa(players), func(b *testing.B) {
+			for _, view := range positions(b, players) {
+				if view.Round == 2 && len(view.Row[0].Cards) == players-1 {
+					belief := beliefOf(b, &view, 1)
+					b.ReportAllocs()
+					for b.Loop() {
+						belief.step()
+					}
+					return
+				}
+			}
+		})
 	}
 }

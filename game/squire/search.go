@@ -22,6 +22,18 @@ type plan struct {
 	Peeks    bool // search for peeks too
 }
 
+// planFor is the plan for that many play-outs, or for the usual number if it is 0.
+func planFor(players, rollouts int) plan {
+	p := plan{Starts: 16, Keep: 12, Widen: 10, Explore: 0.2, Believe: true, Peeks: true}
+	p.Rollouts = [...]int{3: 1200, 4: 1000, 5: 700}[players]
+	p.Steps = [...]int{3: 12, 4: 10, 5: 6}[players]
+	if rollouts > 0 {
+		p.Rollouts = rollouts
+	}
+	p.Burn = p.Rollouts / 2
+	return p
+}
+
 // A search chooses the move of a seat by information set Monte Carlo tree search.
 //
 // Each iteration takes a new deal from the belief, so nothing hidden is ever fixed to one value, least of all to the true
@@ -56,7 +68,6 @@ type arm struct {
 	visits int
 	sum    float64
 	thumb  float64 // what the rules of thumb think of it
-	id     uint64
 }
 
 func (a *arm) mean() float64 { return a.sum / float64(max(1, a.visits)) }
@@ -105,7 +116,7 @@ func searchMove(v *paladin.View, seed [32]byte, p *plan, mod *model, stop func()
 		}
 	}
 	arms := x.arms(&s)
-	if len(arms) == 1 {
+	if len(arms) == 1 || stop != nil && stop() {
 		return moveOf(&s, arms[0].move), nil
 	}
 	x.left = min(p.Rollouts, p.Rollouts*len(arms)/6)
@@ -154,12 +165,7 @@ func (x *search) arms(s *core.State) []arm {
 		}
 		return 0
 	})
-	list = list[:min(len(list), x.plan.Keep)]
-	for i := range list {
-		m := list[i].move
-		list[i].id = uint64(m.Kind)<<16 | uint64(m.A)<<8 | uint64(m.B) | 1<<32
-	}
-	return list
+	return list[:min(len(list), x.plan.Keep)]
 }
 
 // peeks lists the peeks that tell something.
@@ -237,11 +243,12 @@ func (x *search) deal() {
 func (x *search) playout(root *arm) float64 {
 	s := x.belief.now
 	s.Rounds = s.Round // the round is played, and no other dealt
-	key := mix(1, root.id)
+	key := x.act(&s, root.move, 1)
 	x.path = x.path[:0]
-	s.Apply(root.move, x.r)
-	for inTree := x.plan.Widen > 0; inTree; {
-		key = x.advance(&s, key)
+	for x.plan.Widen > 0 {
+		for !s.Over() && s.ToAct != x.m.me {
+			key = x.act(&s, x.k.choose(&s, x.r), key)
+		}
 		if s.Over() {
 			break
 		}
@@ -250,20 +257,15 @@ func (x *search) playout(root *arm) float64 {
 			x.tree[key] = &node{}
 			break
 		}
-		at.visits++
+		if at.visits++; at.visits < x.plan.Widen {
+			break
+		}
 		if at.arms == nil {
-			if at.visits < x.plan.Widen {
-				break
-			}
 			at.arms = x.arms(&s)
 		}
 		a := x.choose(at)
 		x.path = append(x.path, a)
-		key = mix(key, a.id)
-		if a.move.Kind == paladin.Peek {
-			key = mix(key, uint64(s.Table[a.move.A][a.move.B].Card))
-		}
-		s.Apply(a.move, x.r)
+		key = x.act(&s, a.move, key)
 	}
 	for !s.Over() {
 		s.Apply(x.k.choose(&s, x.r), x.r)
@@ -276,24 +278,31 @@ func (x *search) playout(root *arm) float64 {
 	return value
 }
 
-// advance plays the others' moves until the seat is to act again, and works what the seat sees of them into the key. Of
-// peeks it takes no notice: they would part what is worth being counted together.
-func (x *search) advance(s *core.State, key uint64) uint64 {
-	for !s.Over() && s.ToAct != x.m.me {
-		m := x.k.choose(s, x.r)
-		switch m.Kind {
-		case paladin.Place:
-			key = mix(key, uint64(m.B)+1)
-		case paladin.Beat:
-			key = mix(key, 64+uint64(s.Table[s.Quest][s.Deciding].Card))
-		case paladin.Take, paladin.Discard, paladin.Start:
-			key = mix(key, 32+uint64(m.Kind)<<8+uint64(m.A))
+// act makes a move and works what the seat sees of it into the key, so that positions with the same key are the same to
+// the seat. Of others' peeks it takes no notice: they would part what is worth being counted together.
+func (x *search) act(s *core.State, m core.Move, key uint64) uint64 {
+	mine := s.ToAct == x.m.me
+	see := func(what, a, b uint8) { key = mix(key, uint64(what)<<16|uint64(a)<<8|uint64(b)) }
+	switch m.Kind {
+	case paladin.Place:
+		card := m.A
+		if !mine {
+			card = unknown
 		}
-		quest, phase := s.Quest, s.Phase
-		s.Apply(m, x.r)
-		if s.Phase == paladin.PhaseResolve && (phase != s.Phase || quest != s.Quest) {
-			key = mix(key, 128+uint64(s.Table[s.Quest][0].Card))
+		see(uint8(m.Kind), card, m.B)
+	case paladin.Peek:
+		if mine {
+			see(uint8(m.Kind), m.A<<4|m.B, s.Table[m.A][m.B].Card)
 		}
+	case paladin.Beat:
+		see(uint8(m.Kind), s.Table[s.Quest][s.Deciding].Card, 0)
+	default:
+		see(uint8(m.Kind), m.A, m.B)
+	}
+	quest, phase := s.Quest, s.Phase
+	s.Apply(m, x.r)
+	if s.Phase == paladin.PhaseResolve && (phase != s.Phase || quest != s.Quest) {
+		see(0xff, s.Table[s.Quest][0].Card, 0)
 	}
 	return key
 }
@@ -313,60 +322,4 @@ func (x *search) choose(n *node) *arm {
 		}
 	}
 	return best
-}
-
-// again deals anew without regard to what the others did.
-func (b *belief) again() {
-	b.slots, b.cards, b.movers = b.slots[:0], b.cards[:0], b.movers[:0]
-	b.early = [core.Kinds]int8{}
-	b.list()
-	b.rest()
-	b.evaluate()
-}
-
-// warm brings the chain to where likely deals are.
-func (b *belief) warm(starts, burn int) {
-	cards, slots, early := slices.Clone(b.cards), slices.Clone(b.slots), b.early
-	round, orders, now, fit := b.round, b.orders, b.now, b.fit
-	last := b.orders
-	for range starts - 1 {
-		b.orders = last
-		b.order()
-		last = b.orders
-		b.again()
-		if b.fit > fit {
-			copy(cards, b.cards)
-			copy(slots, b.slots)
-			early, round, orders, now, fit = b.early, b.round, b.orders, b.now, b.fit
-		}
-	}
-	b.round, b.orders = round, orders
-	b.early, b.now, b.fit = early, now, fit
-	copy(b.cards, cards)
-	copy(b.slots, slots)
-	for range burn {
-		b.step()
-	}
-}
-
-// planFor is the plan for that many play-outs, or for the usual number if it is 0.
-func planFor(players, rollouts int) plan {
-	p := plan{Starts: 16, Keep: 12, Widen: 10, Explore: 0.2, Believe: true}
-	p.Rollouts = [...]int{3: 1200, 4: 1000, 5: 700}[players]
-	p.Steps = [...]int{3: 12, 4: 10, 5: 6}[players]
-	if rollouts > 0 {
-		p.Rollouts = rollouts
-	}
-	p.Burn = p.Rollouts / 2
-	return p
-}
-
-// houseModel is what others are taken to do in a round, counted from 0.
-func houseModel(players, round uint8) *model {
-	mod := &model{slip: 0.1, heat: 0.3, blur: 0.1, odd: 0.05, seen: 2, excess: -4}
-	if round > 0 {
-		before := worthOf(players, round-1)
-		mod.past[old], mod.past[discarded] = before.old, before.discarded
-	}
-	return mod
 }

@@ -1,8 +1,8 @@
 // Package squire holds the computer players. A squire is handed a [paladin.View], which is what its seat may know, and a
 // seed, and answers with a move; it never sees a State, so it cannot use what its seat has not seen.
 //
-// A decision is a function of view and seed alone: the same two give the same move on every machine. Nothing is remembered
-// between decisions; what a seat has seen is in its view.
+// A decision is a function of view and seed alone: the same two give the same move, on every machine with the same kind of
+// processor. (Kinds round fractions differently.) Nothing is remembered between decisions; what a seat has seen is in its view.
 package squire
 
 import (
@@ -21,19 +21,16 @@ type Strength uint8
 const (
 	Easy   Strength = iota + 1 // uniform over the legal moves, peeks included
 	Normal                     // rules of thumb
-	Knight                     // searches; named, and not available
+	Knight                     // searches, see [Effort]
 )
 
 // Default is the strength of a squire of whom nothing is said.
 const Default = Normal
 
-// Errors of this package.
-var (
-	ErrUnavailable = errors.New("the knight does not play yet: choose easy or normal")
-	ErrNotToAct    = errors.New("it is not this seat's turn")
-)
+// ErrNotToAct says that the seat has nothing to decide.
+var ErrNotToAct = errors.New("it is not this seat's turn")
 
-// Strengths are all named strengths, the weakest first, available or not.
+// Strengths are all named strengths, the weakest first.
 func Strengths() []Strength { return []Strength{Easy, Normal, Knight} }
 
 // Playable are the strengths that can be chosen, the weakest first.
@@ -47,8 +44,7 @@ func Playable() []Strength {
 	return out
 }
 
-// Parse finds a strength by its name, as String writes it. It knows the strengths that are not available too; ask
-// [Strength.Available] or [Strength.Check] before one is used.
+// Parse finds a strength by its name, as String writes it.
 func Parse(name string) (Strength, error) {
 	for _, s := range Strengths() {
 		if s.String() == name {
@@ -94,25 +90,21 @@ func (s Strength) Describe() string {
 	case Normal:
 		return "Normal squire: peeks, weighs its chances and keeps its strong cards for the great quests"
 	case Knight:
-		return "Knight: thinks ahead; not available in this version"
+		return "Knight: thinks ahead, and reads the others' cards from what they do"
 	default:
 		return "No squire"
 	}
 }
 
 // Available says whether this strength can play.
-func (s Strength) Available() bool { return s == Easy || s == Normal }
+func (s Strength) Available() bool { return s >= Easy && s <= Knight }
 
 // Check is nil if this strength can play, and otherwise says what can be chosen instead.
 func (s Strength) Check() error {
-	switch {
-	case s.Available():
+	if s.Available() {
 		return nil
-	case s == Knight:
-		return ErrUnavailable
-	default:
-		return fmt.Errorf("there is no such squire: choose %s", choices())
 	}
+	return fmt.Errorf("there is no such squire: choose %s", choices())
 }
 
 // MarshalText writes the name.
@@ -143,20 +135,25 @@ func (s Strength) Choose(v *paladin.View, seed [32]byte) (paladin.Move, error) {
 		return paladin.Move{}, ErrNotToAct
 	}
 	random := rand.New(rand.NewChaCha8(seed))
-	if s == Easy {
+	switch s {
+	case Easy:
 		legal := v.Legal()
 		return legal[random.IntN(len(legal))], nil
+	case Knight:
+		return Effort{}.Choose(v, seed)
+	default:
+		return chooseNormal(v, random, &houseWeights), nil
 	}
-	return chooseNormal(v, random, &houseWeights), nil
 }
 
-// choices lists the strengths that can be chosen, for an error.
+// choices lists the strengths that can be chosen, for an error: "easy, normal or knight".
 func choices() string {
 	var names []string
 	for _, s := range Playable() {
 		names = append(names, s.String())
 	}
-	return strings.Join(names, " or ")
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // clip shortens what somebody typed, so that an error stays one short line.

@@ -53,11 +53,14 @@ type Line struct {
 	User UserID       `json:"user,omitempty"`
 	Name string       `json:"name,omitempty"`
 	// Other is the name of the second person of the line: for whom somebody stands in, who is agreed to, who gave the seat back.
-	Other  string                `json:"other,omitempty"`
-	Squire squire.Strength       `json:"squire,omitempty"`
-	Reason string                `json:"reason,omitempty"`
-	Move   string                `json:"move,omitempty"`
-	Events []paladin.PublicEvent `json:"events,omitempty"`
+	Other  string          `json:"other,omitempty"`
+	Squire squire.Strength `json:"squire,omitempty"`
+	Reason string          `json:"reason,omitempty"`
+	Move   string          `json:"move,omitempty"`
+	// Commitment is that of the deal, as it was published when the table was opened (R20): lines are only ever added, so that nobody
+	// can change it later. Empty on all lines but that one, and where an older program wrote it.
+	Commitment string                `json:"commitment,omitempty"`
+	Events     []paladin.PublicEvent `json:"events,omitempty"`
 }
 
 // PublicLine is a line of the history as everybody may read it: it has no field for the move's text.

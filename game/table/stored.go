@@ -234,23 +234,19 @@ func (t *Table) check() error {
 	return t.game.Check()
 }
 
-// Record returns the record of an ended game from its history; false while the game runs or when none was begun.
+// Record returns the record of an ended game from its history, with every move as it was written down there; false while the game runs or
+// when none was begun.
 func (t *Table) Record(history []Line) (paladin.Record, bool) {
 	if t.Live() || t.game == nil {
 		return paladin.Record{}, false
 	}
-	var moves []paladin.Move
+	var moves []string
 	for _, l := range history {
-		if l.Move == "" {
-			continue
+		if l.Move != "" {
+			moves = append(moves, l.Move)
 		}
-		move, err := paladin.ParseMove(l.Move)
-		if err != nil {
-			return paladin.Record{}, false
-		}
-		moves = append(moves, move)
 	}
-	return paladin.NewRecord(paladin.SeededDeal(t.deck, t.seed, t.salt), moves, t.game), true
+	return paladin.RecordOf(paladin.SeededDeal(t.deck, t.seed, t.salt), moves, t.game), true
 }
 
 func millis(at time.Time) int64 {

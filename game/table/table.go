@@ -200,7 +200,7 @@ func Open(o Opening) (Table, Outcome, error) {
 		seats: []Seat{{Person: o.Host.Person, Ready: true, entry: o.Host.Interaction}},
 	}
 	var out Outcome
-	t.note(&out, Line{At: o.Now, Kind: LineOpened, User: o.Host.ID, Name: o.Host.Name})
+	t.note(&out, Line{At: o.Now, Kind: LineOpened, User: o.Host.ID, Name: o.Host.Name, Commitment: o.Seed.Commitment()})
 	return t, out, nil
 }
 

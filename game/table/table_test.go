@@ -228,7 +228,7 @@ func TestLobbyRefusals(t *testing.T) {
 		{"play in a lobby", at, person("Ann"), table.Play{}, table.NotStarted},
 		{"vote in a lobby", at, person("Ann"), table.VoteStop{}, table.NotStarted},
 		{"back in a lobby", at, person("Ann"), table.Back{}, table.NotStarted},
-		{"knight", at, person("Ann"), table.SetStrength{Strength: squire.Knight}, table.BadStrength},
+		{"no squire", at, person("Ann"), table.SetStrength{Strength: squire.Knight + 1}, table.BadStrength},
 		{"pace", at, person("Ann"), table.SetSquirePace{Pace: "warp"}, table.BadPace},
 		{"stop as guest", at, person("Ben"), table.ForceStop{}, table.NotModerator},
 		{"invite a seated person", at, person("Ann"), table.Invite{People: []table.Person{person("Ben").Person}}, table.AlreadySeated},

@@ -1,0 +1,107 @@
+package render
+
+import (
+	"strings"
+
+	"paladin/bot/discord"
+	"paladin/bot/press"
+	"paladin/game/table"
+)
+
+// Verification says step by step what was checked of a game that is over, with the numbers, and how to check it without this program.
+// running, if not nil, is the table that stands in the channel now, of which only what is public is said.
+func (pr *Printer) Verification(p *table.Public, v *table.Verification, running *table.Public) discord.Message {
+	verdict := Text("verify.wrong")
+	if v.Right() {
+		verdict = Text("verify.right")
+	}
+	parts := []component{
+		text(pr.Say("verify.heading"), pr.Say("events.log_game", "id", p.ID), pr.Say(verdict)),
+		text(pr.verifySteps(v)...),
+		text(
+			pr.Say("verify.seed"), "-# `"+v.Seed+"`",
+			pr.Say("verify.fingerprint"), "-# `"+v.Commitment+"`",
+			pr.Say("verify.salt"), "-# `"+v.Salt+"`",
+		),
+		text(
+			pr.Say("verify.yourself"),
+			pr.Say("verify.by_hand", "command", "`echo "+v.Seed+" | xxd -r -p | sha256sum`"),
+			pr.Say("verify.by_record", "command", "`paladin replay "+recordName(p.ID)+"`"),
+		),
+	}
+	if running != nil {
+		parts = append(parts, text(pr.verifyRunning(running)...))
+	}
+	return private(append(parts, rows(secondary(pr.Say("board.label_record"), press.New(press.Record, p.ID)))...)...)
+}
+
+// VerifyRunning says what of a deal is public while it is secret: its fingerprint, and the salt as soon as there is one.
+func (pr *Printer) VerifyRunning(p *table.Public) discord.Message {
+	return private(text(append([]string{pr.Say("verify.heading")}, pr.verifyRunning(p)...)...))
+}
+
+func (pr *Printer) verifyRunning(p *table.Public) []string {
+	lines := []string{pr.Say("verify.running"), "-# `" + p.Commitment + "`"}
+	if p.Salt != "" {
+		lines = append(lines, pr.Say("verify.salt"), "-# `"+p.Salt+"`")
+	}
+	return lines
+}
+
+// verifySteps are the checks in their order, each with what came of it.
+func (pr *Printer) verifySteps(v *table.Verification) []string {
+	lines := []string{pr.Say(checkTexts[step{"published", v.Published}]), pr.Say(checkTexts[step{"salted", v.Salted}])}
+	if v.Shuffled == table.CheckedRight {
+		lines = append(lines, pr.plural("verify.shuffled", v.Reshuffles))
+	} else {
+		lines = append(lines, pr.Say("verify.shuffled_open"))
+	}
+	switch v.Legal {
+	case table.CheckedRight:
+		lines = append(lines, pr.plural("verify.legal", v.Moves))
+	case table.CheckedWrong:
+		lines = append(lines, pr.Say("verify.legal_wrong", "number", v.Illegal.Number, "move", moveText(v.Illegal), "rule", v.Illegal.Rule))
+	default:
+		lines = append(lines, pr.Say("verify.legal_open"))
+	}
+	switch v.Told {
+	case table.CheckedRight:
+		lines = append(lines, pr.plural("verify.told", v.Events))
+	case table.CheckedWrong:
+		lines = append(lines, pr.Say("verify.told_wrong", "number", v.Otherwise.Number, "move", moveText(v.Otherwise)))
+	default:
+		lines = append(lines, pr.Say("verify.told_open"))
+	}
+	return append(lines, pr.Say(checkTexts[step{"ended", v.Ended}], "scores", scoreList(v.Scores)))
+}
+
+// step is a check with what came of it.
+type step struct {
+	check string
+	came  table.Checked
+}
+
+// checkTexts are those of checks that count nothing.
+var checkTexts = map[step]Text{
+	{"published", table.CheckedRight}:   "verify.published",
+	{"published", table.CheckedWrong}:   "verify.published_wrong",
+	{"published", table.CheckedUnknown}: "verify.published_unknown",
+	{"salted", table.CheckedRight}:      "verify.salted",
+	{"salted", table.CheckedWrong}:      "verify.salted_wrong",
+	{"ended", table.CheckedRight}:       "verify.ended",
+	{"ended", table.CheckedWrong}:       "verify.ended_wrong",
+	{"ended", table.NotChecked}:         "verify.ended_open",
+}
+
+// moveText is a faulty move as it is written down. Whoever tampered with it, it does no more than be read.
+func moveText(m table.FaultyMove) string {
+	return "`" + clip(strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' || r == '`' || r == '@' {
+			return '?'
+		}
+		return r
+	}, m.Text), maxMoveText) + "`"
+}
+
+// maxMoveText is how much is shown of a move that is no move.
+const maxMoveText = 40

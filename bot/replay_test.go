@@ -1,0 +1,379 @@
+package bot_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"paladin/bot/press"
+	"paladin/game/paladin"
+	"paladin/game/table"
+	"paladin/sandbox"
+	"paladin/store"
+)
+
+// playedWorld is a world with a game of people and squires that is over. The test that asks for it runs beside others.
+func playedWorld(t *testing.T, people, squires int) *world {
+	t.Helper()
+	t.Parallel()
+	w := newWorld(t)
+	rng := rand.New(rand.NewPCG(uint64(people), 11))
+	w.openGame(people, squires)
+	for w.table().Stage() == table.Playing {
+		w.playOn(rng)
+		w.clock.advance(time.Minute)
+	}
+	return w
+}
+
+var (
+	replayPage = regexp.MustCompile(`Page (\d+) of (\d+)`)
+	cardsSeen  = regexp.MustCompile(`\d+r?⚔?`)
+)
+
+// replayKey is which page a message shows.
+func replayKey(t *testing.T, m sandbox.Message) string {
+	t.Helper()
+	at := replayPage.FindString(text(m))
+	if at == "" {
+		t.Fatalf("no page of a replay:\n%s", text(m))
+	}
+	return at
+}
+
+// TestReplayByPressingWhatIsOffered looks at every page of a finished game from every viewpoint, by buttons and choices alone: all of it
+// privately, in one message, and without a word to anybody else.
+func TestReplayByPressingWhatIsOffered(t *testing.T) {
+	w := playedWorld(t, 2, 1)
+	ben := w.users[1]
+	public := w.others(w.channel)
+	panel := w.reply(w.label(ben, w.board(), "Replay"))
+	first := panel.ID
+	seen := map[string]string{}
+	for _, view := range []string{"all", "1", "2", "3"} {
+		panel = w.chooseView(ben, panel, "-", view)
+		panel = w.reply(w.label(ben, panel, "Last"))
+		panel = w.reply(w.label(ben, panel, "First"))
+		pages := 0
+		for {
+			if !panel.View.Ephemeral || panel.ID != first {
+				t.Fatalf("a page is not in the place of the one before (private: %v):\n%s", panel.View.Ephemeral, text(panel))
+			}
+			key := view + " " + replayKey(t, panel)
+			if _, again := seen[key]; again {
+				t.Fatalf("%s comes twice", key)
+			}
+			seen[key] = text(panel)
+			pages++
+			if !offers(panel, "Forward") {
+				break
+			}
+			panel = w.reply(w.label(ben, panel, "Forward"))
+		}
+		if want := fmt.Sprintf("Page %d of %d", pages, pages); replayKey(t, panel) != want || pages != 37 {
+			t.Fatalf("%s: %d pages, the last is %s", view, pages, replayKey(t, panel))
+		}
+		for pages > 1 && pages > 33 {
+			panel = w.reply(w.label(ben, panel, "Back"))
+			if pages--; seen[view+" "+replayKey(t, panel)] != text(panel) {
+				t.Fatalf("%s looks otherwise on the way back", replayKey(t, panel))
+			}
+		}
+	}
+	panel = w.chooseView(ben, panel, "", "13")
+	if !strings.Contains(text(panel), "round 3 of 6, the leading Paladins") {
+		t.Errorf("round 3 begins with:\n%s", text(panel))
+	}
+	if diff := cmp.Diff(public, w.others(w.channel)); diff != "" {
+		t.Errorf("others saw something (-before +after):\n%s", diff)
+	}
+	for n := range 37 {
+		all := seen[fmt.Sprintf("all Page %d of 37", n+1)]
+		for seat := 1; seat <= 3; seat++ {
+			own := seen[fmt.Sprintf("%d Page %d of 37", seat, n+1)]
+			if len(cardsSeen.FindAllString(own, -1)) > len(cardsSeen.FindAllString(all, -1)) {
+				t.Errorf("page %d: seat %d sees more than there is", n+1, seat)
+			}
+		}
+		if n < 36 && strings.Contains(strings.ReplaceAll(all, "Who looks?", ""), "?") {
+			t.Errorf("page %d hides a card from somebody who knows all:\n%s", n+1, all)
+		}
+	}
+}
+
+// offers reports whether a button can be pressed.
+func offers(m sandbox.Message, label string) bool {
+	return slices.ContainsFunc(controls(m), func(c sandbox.Component) bool { return c.Label == label })
+}
+
+// chooseView chooses a value in the select of a replay whose custom id has "-" for the viewpoint, or for the page.
+func (w *world) chooseView(user string, m sandbox.Message, viewpoint, value string) sandbox.Message {
+	w.t.Helper()
+	for _, c := range controls(m) {
+		id, err := press.Parse(c.CustomID)
+		if err == nil && id.Kind == press.Replay && len(c.Options) > 0 && (id.Arg(0) == "-") == (viewpoint == "-") {
+			return w.reply(w.result(w.discord.Select(w.ctx(), user, m.ChannelID, m.ID, c.CustomID, value)))
+		}
+	}
+	w.t.Fatalf("nothing to choose from in:\n%s", text(m))
+	return sandbox.Message{}
+}
+
+// TestReplayForEverybody: one public message whose pages turn under the hand of whoever showed it. Whoever else presses gets their own.
+// Nobody is called, and what turns pages costs no request that Discord counts.
+func TestReplayForEverybody(t *testing.T) {
+	w := playedWorld(t, 3, 0)
+	ann, ben, eve := w.users[0], w.users[1], w.users[4]
+	pings := len(w.discord.Pings(ann)) + len(w.discord.Pings(ben)) + len(w.discord.Pings(eve))
+	private := w.reply(w.label(ben, w.board(), "Replay"))
+	asked := len(w.discord.Requests())
+	shown := w.reply(w.label(ben, private, "Show everybody"))
+	if shown.View.Ephemeral || !strings.Contains(text(shown), "Shown by") || replayKey(t, shown) != replayKey(t, private) {
+		t.Fatalf("what is shown to everybody (private: %v):\n%s", shown.View.Ephemeral, text(shown))
+	}
+	turned := w.reply(w.label(ben, shown, "Forward"))
+	if turned.ID != shown.ID || turned.View.Ephemeral || replayKey(t, turned) == replayKey(t, shown) || !strings.Contains(text(turned), "Shown by") {
+		t.Errorf("its page turned (private: %v):\n%s", turned.View.Ephemeral, text(turned))
+	}
+	turned = w.chooseView(ben, turned, "-", "1")
+	for _, other := range []string{ann, eve} {
+		own := w.reply(w.label(other, turned, "Forward"))
+		if !own.View.Ephemeral || own.ID == shown.ID || !strings.Contains(text(own), "Page 3 of") || strings.Contains(text(own), "Shown by") {
+			t.Errorf("somebody else's press (private: %v):\n%s", own.View.Ephemeral, text(own))
+		}
+	}
+	if now, err := w.discord.Message(ann, w.channel, shown.ID); err != nil || text(now) != text(turned) {
+		t.Errorf("somebody else turned the page: %v\n%s", err, text(now))
+	}
+	for _, r := range w.discord.Requests()[asked:] {
+		if !strings.HasPrefix(r.Route, "/interactions/") && !strings.HasPrefix(r.Route, "/webhooks/") {
+			t.Errorf("counted: %s %s", r.Method, r.Route)
+		}
+	}
+	if now := len(w.discord.Pings(ann)) + len(w.discord.Pings(ben)) + len(w.discord.Pings(eve)); now != pings {
+		t.Errorf("%d people were called", now-pings)
+	}
+	// The board is nobody's replay: a forged press on it leaves it as it is.
+	board := w.board()
+	forged := w.reply(w.forge(ben, w.channel, board.ID, press.New(press.Replay, w.table().ID(), "all", "2").String()))
+	if !forged.View.Ephemeral || text(w.board()) != text(board) {
+		t.Errorf("a forged press on the board (private: %v):\n%s", forged.View.Ephemeral, text(forged))
+	}
+	// A second one takes the first one's place: the first opens private ones from now on.
+	again := w.reply(w.label(ben, private, "Show everybody"))
+	if again.ID == shown.ID || again.View.Ephemeral {
+		t.Errorf("shown again (private: %v):\n%s", again.View.Ephemeral, text(again))
+	}
+	if old := w.reply(w.label(ben, turned, "Forward")); !old.View.Ephemeral {
+		t.Errorf("the earlier one is turned too:\n%s", text(old))
+	}
+}
+
+// TestReplayInDirectMessages: somebody who played reads it there, and cannot show it to a channel.
+func TestReplayInDirectMessages(t *testing.T) {
+	w := playedWorld(t, 3, 0)
+	ann := w.users[0]
+	dm, ok := w.dm(ann)
+	if !ok {
+		t.Fatal("no DM")
+	}
+	id := w.table().ID()
+	opened := w.reply(w.result(w.discord.ForgePress(w.ctx(), ann, dm.ChannelID, dm.ID, sandbox.TypeButton, press.New(press.Replay, id).String())))
+	if offers(opened, "Show everybody") || !offers(opened, "Forward") {
+		t.Errorf("a replay in direct messages:\n%s", text(opened))
+	}
+	before := w.others(w.channel)
+	w.result(w.discord.ForgePress(w.ctx(), ann, dm.ChannelID, dm.ID, sandbox.TypeButton, press.New(press.Share, id, "all", "2").String()))
+	if diff := cmp.Diff(before, w.others(w.channel)); diff != "" {
+		t.Errorf("the channel saw it:\n%s", diff)
+	}
+}
+
+// TestRunningGameIsNotReplayed: whatever is pressed or typed, whoever does it, at every point of a game. Not a word depends on the cards.
+func TestRunningGameIsNotReplayed(t *testing.T) {
+	w := newWorld(t)
+	w.openLobby(3, 0)
+	rng := rand.New(rand.NewPCG(3, 3))
+	const refused = "The cards stay hidden while a game is played"
+	try := func() {
+		t.Helper()
+		id := w.table().ID()
+		for _, user := range []string{w.users[0], w.users[4]} {
+			for _, custom := range []string{
+				press.New(press.Replay, id).String(), press.New(press.Replay, id, "all", "1").String(), press.New(press.Replay, id, "1", "2", "F").String(),
+				press.New(press.Share, id, "all", "1").String(), press.New(press.Share, id).String(),
+			} {
+				if said := w.reply(w.forge(user, w.channel, w.board().ID, custom)); !said.View.Ephemeral || strings.TrimSpace(text(said)) != refused+". When it is over, **Replay** shows all of them." {
+					t.Fatalf("%s in a game that runs (private: %v):\n%s", custom, said.View.Ephemeral, text(said))
+				}
+			}
+			verify := w.reply(w.forge(user, w.channel, w.board().ID, press.New(press.Verify, id).String()))
+			if public := w.table().Public(); !strings.Contains(text(verify), public.Commitment) || public.Seed != "" || strings.Contains(text(verify), "Moves") {
+				t.Fatalf("verified while it runs:\n%s", text(verify))
+			}
+			if said := text(w.reply(w.command(user, "replay"))); !strings.Contains(said, refused) {
+				t.Fatalf("/paladin replay in a game that runs:\n%s", said)
+			}
+		}
+	}
+	try()
+	w.label(w.users[0], w.board(), "Start")
+	for n := 0; n < 24; n++ {
+		if n%6 == 0 {
+			try()
+		}
+		w.playOn(rng)
+		w.clock.advance(time.Minute)
+	}
+}
+
+// TestLastGameIsReplayedBesideTheNext: the commands find the game that is over while the next one runs, and say nothing of that one but
+// what is public.
+func TestLastGameIsReplayedBesideTheNext(t *testing.T) {
+	w := playedWorld(t, 3, 0)
+	old := w.table()
+	w.label(w.users[0], w.board(), "Play again")
+	for _, user := range w.users[1:3] {
+		w.label(user, w.board(), "Join")
+	}
+	w.label(w.users[0], w.board(), "Start")
+	now := w.table()
+	if now.ID() == old.ID() {
+		t.Fatal("no further game")
+	}
+	replay := w.reply(w.command(w.users[4], "replay"))
+	for _, c := range controls(replay) {
+		if id, err := press.Parse(c.CustomID); err != nil || id.Table != old.ID() {
+			t.Errorf("a press on another game: %v", id)
+		}
+	}
+	verify := text(w.reply(w.command(w.users[4], "verify")))
+	for _, want := range []string{"All is right", old.Public().Seed, now.Public().Commitment, "until then the seed is secret"} {
+		if !strings.Contains(verify, want) {
+			t.Errorf("%q is not in:\n%s", want, verify)
+		}
+	}
+}
+
+// TestVerifyAGame: a game that was played by pressing is right in every step, with the numbers that the board shows.
+func TestVerifyAGame(t *testing.T) {
+	for _, squires := range []int{0, 2} {
+		t.Run(fmt.Sprint(squires, " squires"), func(t *testing.T) {
+			verifyPlayed(t, playedWorld(t, 3, squires))
+		})
+	}
+}
+
+func verifyPlayed(t *testing.T, w *world) {
+	t.Helper()
+	said := text(w.reply(w.label(w.users[1], w.board(), "Verify")))
+	p := w.table().Public()
+	moves := 0
+	for _, l := range historyOf(t, w) {
+		if l.Move != "" {
+			moves++
+		}
+	}
+	for _, want := range []string{
+		"All is right", p.Seed, p.Commitment, p.Salt, fmt.Sprintf("all %d are legal", moves), "✅ **Fingerprint", "✅ **Salt", "✅ **Shuffles", "✅ **Moves",
+		"✅ **What was told", "✅ **Result", "paladin replay paladin-" + p.ID + ".json",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is not in:\n%s", want, said)
+		}
+	}
+	for _, unwanted := range []string{"❌", "➖", "❔"} {
+		if strings.Contains(said, unwanted) {
+			t.Errorf("%s in:\n%s", unwanted, said)
+		}
+	}
+}
+
+// TestVerifyAStoppedGame: its seed is published too (R20), and it is right as far as it went.
+func TestVerifyAStoppedGame(t *testing.T) {
+	w := newWorld(t)
+	w.openGame(3, 0)
+	for range 7 {
+		w.move()
+	}
+	w.forge(w.users[0], w.channel, w.board().ID, press.New(press.Stop, w.table().ID(), "force").String())
+	if w.table().Stage() != table.Closed {
+		t.Fatalf("stage %s", w.table().Stage())
+	}
+	said := text(w.reply(w.label(w.users[1], w.board(), "Verify")))
+	if !strings.Contains(said, "All is right") || !strings.Contains(said, "all 7 are legal") {
+		t.Errorf("a stopped game:\n%s", said)
+	}
+	last := w.reply(w.label(w.users[1], w.reply(w.label(w.users[1], w.board(), "Replay")), "Last"))
+	if !strings.Contains(text(last), "here the game stopped") {
+		t.Errorf("its last page:\n%s", text(last))
+	}
+}
+
+// TestVerifyFindsTamperedGames changes what the store keeps of a game: the move is named, with its rule, and no replay is made of it.
+func TestVerifyFindsTamperedGames(t *testing.T) {
+	w := playedWorld(t, 3, 0)
+	id := w.table().ID()
+	lines := historyOf(t, w)
+	number := 0
+	for i := range lines {
+		if lines[i].Move == "" {
+			continue
+		}
+		if number++; number == 8 {
+			m, err := paladin.ParseMove(lines[i].Move)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines[i].Move = fmt.Sprintf("%d place 9 9", m.Seat.Number())
+			break
+		}
+	}
+	w.rewrite(id, lines)
+	said := text(w.reply(w.command(w.users[1], "verify")))
+	for _, want := range []string{"Something is wrong", "❌ **Moves:** move 8, `", " place 9 9`, is not legal: it breaks R9", "➖ **Result"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is not in:\n%s", want, said)
+		}
+	}
+	if said := text(w.reply(w.command(w.users[1], "replay"))); !strings.Contains(said, "cannot be replayed") {
+		t.Errorf("a replay of it:\n%s", said)
+	}
+	if m := w.reply(w.command(w.users[1], "record")); len(m.Attachments) != 1 {
+		t.Errorf("the record, which others check, is kept back:\n%s", text(m))
+	}
+}
+
+// rewrite moves a table to another one with this history, as somebody would who has the file of the database.
+func (w *world) rewrite(id string, lines []table.Line) {
+	w.t.Helper()
+	row, err := w.store.Table(w.ctx(), id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	fresh := strings.Repeat("z", len(id))
+	c := store.Change{
+		Table: fresh, Snapshot: []byte(strings.Replace(string(row.Snapshot), `"`+id+`"`, `"`+fresh+`"`, 1)),
+		Channel: w.channel, Guild: w.guild, At: w.clock.Now(),
+	}
+	for _, line := range lines {
+		entry, err := json.Marshal(line)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		c.Entries = append(c.Entries, entry)
+	}
+	if _, err := w.store.Commit(w.ctx(), c); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := w.store.Put(w.ctx(), "last/"+w.channel, []byte(fresh)); err != nil {
+		w.t.Fatal(err)
+	}
+}
