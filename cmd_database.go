@@ -56,8 +56,9 @@ func (c *checkCmd) Run(p *process) error {
 	if n := len(report.Faults); n > 0 {
 		return wrong(fmt.Errorf("%s is damaged, %s on standard output; restore a backup", cfg.DatabasePath, count(n, "fault")))
 	}
-	fmt.Fprintf(p.stdout, "%s is sound: %s, %d of them live; %s\n",
-		cfg.DatabasePath, count(report.Tables, "table"), report.Live, count(report.Entries, "move"))
+	fmt.Fprintf(p.stdout, "%s is sound: %s, %d of them live; %s; %s; %s\n",
+		cfg.DatabasePath, count(report.Tables, "table"), report.Live, count(report.Entries, "move"),
+		count(report.Results, "result"), count(report.Standings, "standing"))
 	return nil
 }
 

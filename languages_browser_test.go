@@ -48,7 +48,6 @@ func (w *window) speak(locale, lang string) {
 	w.ask("guild-language", fmt.Sprintf(`{text: %q, guild: document.querySelector("[data-guild]").dataset.guild}`, locale))
 	w.do(chromedp.Reload())
 	w.wait(`document.body.dataset.live === "yes"`)
-	eval[bool](w, `(document.head.append(Object.assign(document.createElement("style"), {textContent: "* { transition: none !important; animation: none !important; }"})), true)`)
 }
 
 // ask lets the page ask for something as its person does.
@@ -81,9 +80,9 @@ func (s *screensOf) pressNth(message string, n int) { s.pressOf(message, "button
 
 func (s *screensOf) pressOf(message, selector string, n int) {
 	s.t.Helper()
-	before := s.log()
 	button := fmt.Sprintf(`(%s)?.querySelectorAll(%q)[%d]`, message, selector, n)
-	s.wait(button)
+	s.wait(button + ` && !` + button + `.disabled`)
+	before := s.log()
 	eval[bool](s.window, `(() => { const e = `+button+`; e.scrollIntoView({block: "center"}); e.click(); return true; })()`)
 	s.wait(logOf + ` !== ` + quote(before) + ` || document.querySelector("#log .note")`)
 	s.noNote()
@@ -98,33 +97,33 @@ const (
 func (s *screensOf) game() {
 	s.t.Helper()
 	s.command("new")
-	s.look("lobby")
+	s.look("lobby", newestBoard)
 	s.pressNth(newestBoard, 2)
 	s.pressNth(newestBoard, 2)
 	for _, sub := range []string{"help", "rules", "notices", "settings", "doctor", "games"} {
 		s.command(sub)
-		s.look(sub)
+		s.look(sub, newestPrivate)
 	}
 	s.pressNth(newestBoard, 3)
 	s.wait(`(` + newestBoard + `).querySelector("img")`)
-	s.look("board")
+	s.look("board", newestBoard)
 	s.command("seat")
-	s.look("seat")
+	s.look("seat", newestPrivate)
 	s.command("leave")
-	s.look("leave")
+	s.look("leave", newestPrivate)
 	s.command("stop")
-	s.look("stop")
+	s.look("stop", newestPrivate)
 	s.pressOf(newestPrivate, "button.danger[data-press]", 0)
 	s.wait(`(` + newestBoard + `).querySelectorAll("button[data-press]").length > 3`)
-	s.look("stopped")
+	s.look("stopped", newestBoard)
 	s.command("board")
-	s.look("closed")
+	s.look("closed", newestBoard)
 }
 
-// faults are what is wrong with the newest message at the page's present width. Texts that are hidden on purpose, for screen readers, do
+// faults are what is wrong with a message at the page's present width. Texts that are hidden on purpose, for screen readers, do
 // not count.
 const faults = `(() => {
-	const found = [], li = [...document.querySelectorAll("#log > li")].at(-1);
+	const found = [], li = %s;
 	li.scrollIntoView({block: "end"});
 	if (document.documentElement.scrollWidth > innerWidth) found.push("the page is " + document.documentElement.scrollWidth + " wide");
 	for (const e of li.querySelectorAll("button, a, img, p, .md, .row, .container, select")) {
@@ -142,27 +141,27 @@ const faults = `(() => {
 	return found;
 })()`
 
-// look checks the newest message on a desk and on a phone.
-func (s *screensOf) look(screen string) {
+// look checks a message on a desk and on a phone.
+func (s *screensOf) look(screen, message string) {
 	s.t.Helper()
 	for _, size := range []struct{ width, height int64 }{{1200, 900}, {390, 844}} {
 		s.do(chromedp.EmulateViewport(size.width, size.height))
-		s.wait(`[...document.querySelectorAll("#log > li:last-child img")].every(e => e.complete)`)
-		for _, fault := range eval[[]string](s.window, faults) {
+		s.wait(`[...document.querySelectorAll("#log img")].every(e => e.complete) && document.getAnimations().length === 0`)
+		for _, fault := range eval[[]string](s.window, fmt.Sprintf(faults, message)) {
 			s.t.Errorf("%s, %s, %d px: %s", s.lang, screen, size.width, fault)
 		}
 		s.keep(fmt.Sprintf("%s-%s-%d.png", screen, s.lang, size.width))
 	}
-	if words := s.english(); s.lang != "en" && len(words) > 0 {
+	if words := s.english(message); s.lang != "en" && len(words) > 0 {
 		s.t.Errorf("%s, %s: English words: %q", s.lang, screen, words)
 	}
 	s.do(chromedp.EmulateViewport(1200, 900))
 }
 
-// english are the words in the newest message that only English has. Names of places, of permissions and what is typed may be English.
-func (s *screensOf) english() []string {
+// english are the words in a message that only English has. Names of places, of permissions and what is typed may be English.
+func (s *screensOf) english(message string) []string {
 	said := eval[string](s.window, `(() => {
-		const copy = [...document.querySelectorAll("#log > li")].at(-1).querySelector(".content").cloneNode(true);
+		const copy = (`+message+`).querySelector(".content").cloneNode(true);
 		for (const e of copy.querySelectorAll("code, option, time, select")) e.remove();
 		return copy.innerText + " " + copy.textContent;
 	})()`)

@@ -76,6 +76,11 @@ func (a *App) act(ctx context.Context, id string, by table.Actor, cmd table.Comm
 	if err != nil {
 		return result{table: t, before: t, err: err}
 	}
+	if next.Stage() == table.Finished && t.Stage() != table.Finished {
+		if c.Result, err = a.resultOf(ctx, &next, out.Lines); err != nil {
+			return result{table: t, before: t, err: err}
+		}
+	}
 	intents, err := a.commit(ctx, c)
 	if errors.Is(err, store.ErrRepeated) {
 		return result{table: t, before: t, repeated: true}

@@ -34,6 +34,8 @@ func (a *App) command(ctx context.Context, i *request) answer {
 		return a.notices(ctx, i)
 	case render.SubPractice:
 		return a.practise(ctx, i, press.New(press.Practice, ""))
+	case "me":
+		return a.me(ctx, i, press.New(press.Me, ""))
 	}
 	if i.Guild == "" || i.ChannelType == channelDM || i.ChannelType == channelGroupDM {
 		return say(i.pr.Say(render.TextInDM))
@@ -45,6 +47,8 @@ func (a *App) command(ctx context.Context, i *request) answer {
 		return a.settings(ctx, i, press.New(press.Settings, ""))
 	case "doctor":
 		return a.doctor(ctx, i)
+	case "standings":
+		return a.standings(ctx, i)
 	}
 	t, ans, ok := a.here(ctx, i)
 	if !ok {
@@ -76,7 +80,7 @@ func (a *App) command(ctx context.Context, i *request) answer {
 var known = map[string]bool{
 	"new": true, "board": true, "seat": true, "first": true, "place": true, "peek": true, "resolve": true, "order": true, "leave": true, "stop": true,
 	"help": true, "rules": true, "record": true, "games": true, "notices": true, "pause": true, "resume": true,
-	"settings": true, "doctor": true, "replay": true, "verify": true, render.SubPractice: true,
+	"settings": true, "doctor": true, "replay": true, "verify": true, "standings": true, "me": true, render.SubPractice: true,
 }
 
 // here finds the table of this channel: the live one, or the last.
@@ -452,16 +456,31 @@ func (a *App) openAgain(ctx context.Context, i *request, id string, opening tabl
 	if !opened {
 		return ans
 	}
-	now := a.clock.Now()
-	c, err := change(&old, &pointed, row.Version, table.UserID(i.User.ID), "", table.Outcome{}, now, noHabits)
-	if err == nil {
-		_, err = a.commit(ctx, c)
-	}
-	if err != nil {
+	if err := a.point(ctx, row, old, pointed, opening); err != nil {
 		a.log.Error("a finished table does not point to the next", "table", id, "error", err)
 	}
 	a.callBack(ctx, &fresh)
 	return ans
+}
+
+// point lets an ended table point to the one that the opening made. Where somebody is forgotten at the ended table at the same time, it
+// is read anew.
+func (a *App) point(ctx context.Context, row store.Row, old, pointed table.Table, opening table.Opening) error {
+	for {
+		c, err := change(&old, &pointed, row.Version, opening.Host.ID, "", table.Outcome{}, a.clock.Now(), noHabits)
+		if err != nil {
+			return err
+		}
+		if _, err = a.commit(ctx, c); !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+		if row, old, err = a.load(ctx, old.ID()); err != nil {
+			return err
+		}
+		if _, pointed, _, err = old.Again(opening); err != nil {
+			return err
+		}
+	}
 }
 
 // callBack pings those who hold a seat from the game before and have not said that they play again.

@@ -36,6 +36,42 @@ func (a *App) guildGone(guild string) {
 	}
 }
 
+// missed finds out from which servers the bot was removed while no process was connected: no event tells of it. READY names the servers
+// that it is in; about a server of a live table that is not among them, Discord is asked for the bot's own membership, since not every
+// server that speaks Discord's API lists them.
+func (a *App) missed(ready *discord.Ready) {
+	if ready.Resumed || ready.BotUserID == "" {
+		return
+	}
+	in := map[string]bool{"": true}
+	for _, g := range ready.Guilds {
+		in[g.ID] = true
+	}
+	ctx := a.ctx
+	var doubtful []string
+	err := a.store.LiveTables(ctx, func(id string) error {
+		row, err := a.store.Table(ctx, id)
+		if err == nil && !in[row.Guild] {
+			in[row.Guild] = true
+			doubtful = append(doubtful, row.Guild)
+		}
+		return nil
+	})
+	if err != nil {
+		a.log.Error("the servers of the games that run cannot be listed", "error", err)
+	}
+	for _, guild := range doubtful {
+		call, cancel := context.WithTimeout(ctx, callTimeout)
+		_, err := a.discord.GetMember(call, guild, ready.BotUserID)
+		cancel()
+		switch discord.Classify(err) {
+		case discord.UnknownGuild, discord.MissingAccess, discord.UnknownMember:
+			a.log.Info("the bot was removed from a server while it was away", "guild", guild)
+			a.guildGone(guild)
+		}
+	}
+}
+
 // loseTable closes a table whose channel is gone.
 func (a *App) loseTable(id string) {
 	ok := a.submit(id, func(ctx context.Context) {

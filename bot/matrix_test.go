@@ -402,10 +402,12 @@ func (m *matrix) presses(at *table.Table) []pressed {
 	stale := pressed{"place for an earlier question", press.For(press.Place, m.id, prompt+1, args[press.Place]...).String(), sandbox.TypeButton, nil}
 	illegal := pressed{"place on no quest", press.For(press.Place, m.id, prompt, args[press.Place][0], "9").String(), sandbox.TypeButton, nil}
 	broken := pressed{"place nonsense", press.For(press.Place, m.id, prompt, "99r", "x").String(), sandbox.TypeButton, nil}
+	speak := plain(press.Language)
+	speak.name, speak.kind, speak.values = "language de", sandbox.TypeStringSelect, []string{"de"}
 	own := []pressed{
 		plain(press.Join), plain(press.Leave), plain(press.Squire), plain(press.Start), plain(press.Cancel),
 		plain(press.Manage), invite, plain(press.Invite), remove, other, plain(press.Remove, "x"), plain(press.Strength, "easy"), plain(press.Strength, "genius"),
-		plain(press.Pace, "human"), plain(press.Pace, "yesterday"), plain(press.Seat), plain(press.Log), plain(press.Log, "99"), plain(press.Rules), plain(press.Rules, "99"),
+		speak, plain(press.Language), plain(press.Pictures, "off"), plain(press.Pace, "human"), plain(press.Pace, "yesterday"), plain(press.Seat), plain(press.Log), plain(press.Log, "99"), plain(press.Rules), plain(press.Rules, "99"),
 		plain(press.Again), plain(press.Record), answers(press.Pick), answers(press.Place), stale, illegal, broken, choose, answers(press.Peek),
 		answers(press.PickFirst), answers(press.First), answers(press.PickAct), answers(press.Act), plain(press.Refresh),
 		plain(press.Back), plain(press.Quit), plain(press.Stop), plain(press.Stop, "force"),
@@ -518,6 +520,11 @@ func (m *matrix) tablelessPresses() []pressed {
 		selected("doctor", press.New(press.Doctor, ""), sandbox.TypeButton),
 		selected("practice", press.New(press.Practice, ""), sandbox.TypeButton),
 		selected("practice in place of another", press.New(press.Practice, m.id, "new"), sandbox.TypeButton),
+		selected("standings", press.New(press.Standings, ""), sandbox.TypeButton),
+		selected("standings by wins", press.New(press.Standings, "", "1", "O", render.WhoPeople, render.OrderRating), sandbox.TypeStringSelect, render.OrderWins),
+		selected("standings nonsense", press.New(press.Standings, "", "1", "O", "trees", render.OrderRating), sandbox.TypeButton),
+		selected("me", press.New(press.Me, ""), sandbox.TypeButton), selected("me export", press.New(press.Me, "", render.MeExport), sandbox.TypeButton),
+		selected("me delete", press.New(press.Me, "", render.MeDelete), sandbox.TypeButton), selected("me nonsense", press.New(press.Me, "", "colour"), sandbox.TypeButton),
 	}
 }
 

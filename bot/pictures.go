@@ -190,6 +190,7 @@ func (a *App) handPicture(mine *table.Private, to reader) *discord.File {
 func (a *App) boardOf(ctx context.Context, t *table.Table) discord.Message {
 	public, pr := a.publicOf(ctx, t), a.publicWords(t)
 	links := a.links(ctx, &public)
+	links.Records = a.records(ctx, &public)
 	links.Picture = a.tablePicture(&public, pr)
 	return pr.Board(&public, links)
 }

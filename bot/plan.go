@@ -108,12 +108,9 @@ func change(before, after *table.Table, version uint64, by table.UserID, interac
 // come back at any time.
 func partOf(t *table.Table) []string {
 	var users []string
-	for _, p := range t.People() {
-		users = append(users, string(p.ID))
-	}
 	public := t.Public()
-	for _, p := range append(stoodIn(&public), public.Queue...) {
-		if id := string(p.ID); !slices.Contains(users, id) {
+	for _, p := range slices.Concat(t.People(), stoodIn(&public), public.Queue) {
+		if id := string(p.ID); !slices.Contains(users, id) && !p.ID.Forgotten() {
 			users = append(users, id)
 		}
 	}

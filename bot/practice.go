@@ -190,6 +190,15 @@ func (a *App) practicePanel(ctx context.Context, i *request, t *table.Table, sel
 	return i.pr.Panel(&mine, sel, opt)
 }
 
+// exportPractice tells somebody of their practice game what they may know: that there is one, and since when they have left it alone.
+func exportPractice(value []byte) (json.RawMessage, error) {
+	var kept practice
+	if err := json.Unmarshal(value, &kept); err != nil {
+		return nil, err
+	}
+	return json.Marshal(map[string]time.Time{"touched": time.UnixMilli(kept.Touched).UTC()})
+}
+
 // tidyPractice drops the practice games that nobody goes on with.
 func (a *App) tidyPractice(ctx context.Context, now time.Time) {
 	keys, err := a.store.Keys(ctx, practiceKeys)

@@ -384,16 +384,21 @@ func TestNobodyTouchesAnothersPractice(t *testing.T) {
 	at := w.mustPractise(ann)
 	own := w.startPractice(ben)
 	gone, forged := english.Say("practice.gone"), english.Say(render.TextForgedPress)
+	moves := []press.Kind{
+		press.Refresh, press.Pick, press.PickPeek, press.PickFirst, press.PickAct, press.Place, press.Peek, press.First, press.Act, press.Order,
+		press.Guard, press.Log, press.Seat, press.Join, press.Quit,
+	}
 	for _, kind := range press.Kinds() {
-		switch kind {
-		case press.Rules, press.Settings, press.Doctor, press.Games, press.Habits, press.Practice:
-			continue // of no table
-		}
 		for _, args := range [][]string{nil, {"1"}, {"7", "1"}, {"beat"}, {"2.1"}} {
 			id := press.For(kind, at.ID(), at.Prompt(), args...).String()
 			for _, on := range []sandbox.Message{w.board(), own} {
-				if m := w.reply(w.forge(ben, on.ChannelID, on.ID, id)); !strings.Contains(text(m), gone) || !m.View.Ephemeral {
-					t.Errorf("%s: %s", id, text(m))
+				m := w.reply(w.forge(ben, on.ChannelID, on.ID, id))
+				said := text(m)
+				if !m.View.Ephemeral || slices.Contains(moves, kind) && !strings.Contains(said, gone) {
+					t.Errorf("%s: %s", id, said)
+				}
+				if strings.Contains(said, english.Say(practiceHead)) && !strings.Contains(said, english.Say(render.TextPracticeGoesOn)) {
+					t.Errorf("%s shows a practice round that is not Ben's: %s", id, said)
 				}
 			}
 		}
@@ -521,22 +526,19 @@ func TestPracticeDoesNotStandInTheWay(t *testing.T) {
 	if got := text(w.reply(w.command(ann, "games"))); got != none {
 		t.Errorf("a practice game is listed:\n%s", got)
 	}
-	exported, err := db.Export(w.ctx(), ann, func(string, string, []byte) (json.RawMessage, error) { return nil, nil })
-	if err != nil {
+	page := w.reply(w.command(ann, "me"))
+	var exported store.Exported
+	if err := json.Unmarshal(w.download(w.reply(w.label(ann, page, "Export"))), &exported); err != nil {
 		t.Fatal(err)
 	}
 	at := w.mustPractise(ann)
-	if strings.Contains(string(exported), at.ID()) {
-		t.Errorf("a practice game is exported as a table:\n%s", exported)
+	note := string(exported.Notes["practice/"+ann])
+	if len(exported.Tables) != 0 || !strings.Contains(note, "touched") || strings.Contains(note, at.Options().Squires.String()) {
+		t.Errorf("what is exported of a practice game: tables %v, note %s", exported.Tables, note)
 	}
-	waiting, err := db.Forget(w.ctx(), ann, store.Rewrite{
-		Table: func(_ string, snapshot []byte, entries [][]byte) ([]byte, [][]byte, error) {
-			return snapshot, entries, nil
-		},
-		Setting: func(string, string, []byte) ([]byte, error) { return nil, nil },
-	})
-	if err != nil || len(waiting) > 0 {
-		t.Errorf("who practises cannot be forgotten: %v, error %v", waiting, err)
+	ask := w.reply(w.label(ann, page, "Delete my data"))
+	if said := text(w.reply(w.label(ann, ask, "Delete for good"))); !strings.Contains(said, "Done.") {
+		t.Errorf("who practises cannot be forgotten: %s", said)
 	}
 	if _, ok := w.practice(ann); ok {
 		t.Error("practice outlives its person")

@@ -77,6 +77,10 @@ func (a *App) press(ctx context.Context, i *request) answer {
 		return a.doctor(ctx, i)
 	case id.Kind == press.Games:
 		return a.games(ctx, i, id)
+	case id.Kind == press.Standings:
+		return a.standings(ctx, i)
+	case id.Kind == press.Me:
+		return a.me(ctx, i, id)
 	case id.Kind == press.Habits:
 		return a.changeHabits(ctx, i, id)
 	case id.Kind == press.Practice:
@@ -370,6 +374,8 @@ func (a *App) game(ctx context.Context, i *request, t *table.Table, cmd table.Co
 		done = i.pr.Say(render.TextRepeated)
 	case done == i.pr.Say(render.TextLeft) && public.Over():
 		done = i.pr.Say(render.TextLeftLast)
+	case done == i.pr.Say(render.TextVoted):
+		done = i.pr.Voted(&public)
 	}
 	return a.panel(ctx, i, &res.table, render.Selection{}, done)
 }

@@ -51,6 +51,7 @@ func (s *Service) handle(ctx context.Context, e discord.Event) {
 		return
 	}
 	s.once.Do(func() {
+		s.App.spawn(func() { s.App.missed(ready) }, nil)
 		s.setup.Add(1)
 		go func() {
 			defer s.setup.Done()

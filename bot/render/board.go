@@ -21,7 +21,7 @@ const boardEvents = 8
 func (pr *Printer) Board(p *table.Public, links Links) discord.Message {
 	switch {
 	case p.Stage == table.Lobby:
-		return pr.lobby(p)
+		return pr.lobby(p, links.Records)
 	case p.Stage == table.Playing && p.Game != nil:
 		return illustrated(fitting(boardEvents, func(events int) discord.Message { return pr.playing(p, links, events) }), links.Picture)
 	case p.Stage == table.Finished && p.Game != nil:
@@ -50,10 +50,10 @@ func (pr *Printer) boardLinks(url string) []component { return link(pr.Say(Label
 
 // --- the lobby
 
-func (pr *Printer) lobby(p *table.Public) discord.Message {
+func (pr *Printer) lobby(p *table.Public, records map[table.UserID]Record) discord.Message {
 	parts := []component{
 		text(pr.Say("board.lobby_heading"), pr.lobbyOptions(p)),
-		text(pr.lobbySeats(p)...),
+		text(pr.lobbySeats(p, records)...),
 		text(pr.lobbyWaiting(p)...),
 		text(pr.fairDeal(p)),
 	}
@@ -73,10 +73,16 @@ func (pr *Printer) lobbyOptions(p *table.Public) string {
 	return o
 }
 
-func (pr *Printer) lobbySeats(p *table.Public) []string {
+func (pr *Printer) lobbySeats(p *table.Public, records map[table.UserID]Record) []string {
 	lines := []string{pr.Say("board.seats_heading")}
 	for i := range p.Options.Seats {
-		lines = append(lines, pr.lobbySeat(p, paladin.Seat(i)))
+		line := pr.lobbySeat(p, paladin.Seat(i))
+		if s, ok := seatAt(p, paladin.Seat(i)); ok && s.Human() {
+			if record := pr.lobbyRecord(records[s.Person.ID]); record != "" {
+				line += " · " + record
+			}
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }
@@ -359,7 +365,7 @@ func (pr *Printer) roles(p *table.Public, seat paladin.Seat) string {
 	if s, ok := seatAt(p, seat); ok && s.Away {
 		words = append(words, pr.Say("board.role_away"))
 	} else if s.Owner.ID != "" {
-		words = append(words, pr.Say("board.role_stands_in", "who", Name(s.Owner.Name, pr.seatFallback(seat))))
+		words = append(words, pr.Say("board.role_stands_in", "who", pr.called(s.Owner.Name, pr.seatFallback(seat))))
 	}
 	if len(words) == 0 {
 		return ""

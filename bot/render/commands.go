@@ -40,6 +40,9 @@ const (
 	SubReplay   = "replay"
 	SubVerify   = "verify"
 
+	SubStandings = "standings"
+	SubMe        = "me"
+
 	OptSeats      = "seats"
 	OptSquires    = "squires"
 	OptPace       = "pace"
@@ -57,7 +60,7 @@ const (
 // in which they were chosen.
 var subcommands = []string{
 	SubNew, SubBoard, SubSeat, SubFirst, SubPlace, SubPeek, SubResolve, SubOrder, SubLeave, SubStop, SubPause, SubResume, SubSettings,
-	SubDoctor, SubGames, SubNotices, SubHelp, SubRules, SubPractice, SubRecord, SubReplay, SubVerify,
+	SubDoctor, SubGames, SubNotices, SubStandings, SubMe, SubHelp, SubRules, SubPractice, SubRecord, SubReplay, SubVerify,
 }
 
 // command is how the reader types a subcommand: "/paladin board". A message that has {/board} says it by itself.
@@ -154,6 +157,8 @@ func (pr *Printer) optionsOf(sub string) []*discordgo.ApplicationCommandOption {
 		return options{suggested(OptChoice)}
 	case SubOrder:
 		return options{suggested(OptQuest), pr.actOption(), number(OptAtMost, 0, table.NoGuard)}
+	case SubStandings:
+		return options{pr.whoOption(), number(OptPage, 1, maxPages)}
 	case SubRules:
 		return options{number(OptPage, 1, len(rulePages))}
 	default:
@@ -205,6 +210,12 @@ func (pr *Printer) actOption() *discordgo.ApplicationCommandOption {
 	for _, act := range table.OrderActs() {
 		o.Choices = append(o.Choices, offered(pr.orderLabel(act), orderWord(act)))
 	}
+	return o
+}
+
+func (pr *Printer) whoOption() *discordgo.ApplicationCommandOption {
+	o := &discordgo.ApplicationCommandOption{Type: discordgo.ApplicationCommandOptionString, Name: OptWho}
+	o.Choices = append(o.Choices, offered(pr.Say("standings.label_people"), WhoPeople), offered(pr.Say("standings.label_squires"), WhoSquires))
 	return o
 }
 

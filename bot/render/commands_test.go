@@ -48,7 +48,7 @@ func TestMessagesNameCommandsByThemselves(t *testing.T) {
 func TestCommandsArriveByTheirNames(t *testing.T) {
 	options := map[string][]string{
 		SubNew: {OptSeats, OptSquires, OptPace, OptSquirePace}, SubFirst: {OptSeat}, SubPlace: {OptCard, OptQuest}, SubPeek: {OptCard},
-		SubResolve: {OptChoice}, SubOrder: {OptQuest, OptAct, OptAtMost}, SubRules: {OptPage},
+		SubResolve: {OptChoice}, SubOrder: {OptQuest, OptAct, OptAtMost}, SubRules: {OptPage}, SubStandings: {OptWho, OptPage},
 	}
 	var subs []string
 	for _, sub := range Commands()[0].Options {

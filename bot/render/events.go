@@ -109,7 +109,7 @@ func asThen(p *table.Public, l table.PublicLine) *table.Public {
 
 // LineSentences tells one line of the history, a move event by event.
 func (pr *Printer) LineSentences(p *table.Public, l table.PublicLine) []string {
-	who := bold(Name(l.Name, pr.Say("words.somebody")))
+	who := pr.somebody(l.Name)
 	token := tokenOf(l.Seat).sign
 	switch l.Kind {
 	case table.LineOpened:
@@ -156,11 +156,11 @@ func (pr *Printer) LineSentences(p *table.Public, l table.PublicLine) []string {
 
 // backSentence tells that somebody plays their own seat again, from a squire or from whoever stood in.
 func (pr *Printer) backSentence(l table.PublicLine) string {
-	token, who := tokenOf(l.Seat).sign, bold(Name(l.Name, pr.Say("words.somebody")))
+	token, who := tokenOf(l.Seat).sign, pr.somebody(l.Name)
 	if l.Other == "" {
 		return pr.Say("events.back", "token", token, "who", who)
 	}
-	return pr.Say("events.back_from_stand_in", "token", token, "who", who, "stand_in", bold(Name(l.Other, pr.Say("words.somebody"))))
+	return pr.Say("events.back_from_stand_in", "token", token, "who", who, "stand_in", pr.somebody(l.Other))
 }
 
 func (pr *Printer) eventSentences(p *table.Public, l table.PublicLine) []string {
@@ -251,14 +251,19 @@ func (pr *Printer) logPages(p *table.Public, lines []table.PublicLine) [][]strin
 // pager is the row that turns pages; none for a single page. The newest or first page's button stays where it is and is disabled
 // where it leads nowhere, so that a second press does no harm.
 func (pr *Printer) pager(kind press.Kind, tableID string, page, pages int) []component {
+	return pr.turning(page, pages, func(page int, mark string) press.ID { return press.New(kind, tableID, strconv.Itoa(page), mark) })
+}
+
+// turning is the pager whose buttons have the ids that id gives: for a page, with a mark that tells the two apart.
+func (pr *Printer) turning(page, pages int, id func(page int, mark string) press.ID) []component {
 	if pages < 2 {
 		return nil
 	}
 	to := func(label, mark string, target int) component {
 		if target < 1 || target > pages {
-			return disabled(label, press.New(kind, tableID, strconv.Itoa(page), mark))
+			return disabled(label, id(page, mark))
 		}
-		return secondary(label, press.New(kind, tableID, strconv.Itoa(target), mark))
+		return secondary(label, id(target, mark))
 	}
 	return rows(
 		to(pr.Say("events.label_page_back"), "B", page-1),

@@ -100,7 +100,9 @@ func (pr *Printer) takesToAccept(p *table.Public, o table.PublicOffer) string {
 }
 
 // somebody is a person's name in a sentence.
-func (pr *Printer) somebody(name string) string { return bold(Name(name, pr.Say("words.somebody"))) }
+func (pr *Printer) somebody(name string) string {
+	return bold(pr.called(name, pr.Say("words.somebody")))
+}
 
 // maxStandIns is how many offers have a button on a board; the others wait until these are decided.
 const maxStandIns = 5

@@ -10,14 +10,17 @@ import (
 	"time"
 
 	"paladin/bot/discord"
+	"paladin/game/table"
 )
 
-// Links are the addresses that a board can point to; empty ones are left out.
+// Links are what a board shows that is not the table's own: addresses, empty ones of which are left out, and the rest.
 type Links struct {
 	// Next is the board of the game that followed by Play again.
 	Next string
 	// Picture is that of the table or of the result, with its alternative text; nil where there is none.
 	Picture *discord.File
+	// Records are what people came to in this server, for a lobby that tells it beside them.
+	Records map[table.UserID]Record
 }
 
 // MessageLink is the address of a message in a channel of a server.

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"strings"
+
 	"paladin/game/paladin"
 	"paladin/game/table"
 )
@@ -36,6 +38,11 @@ const (
 	PermissionAttach        Text = "replies.permission_attach"
 	PermissionSendInThreads Text = "replies.permission_send_in_threads"
 )
+
+// Voted tells somebody that their vote to stop the game counts, and how many there are as long as they do not suffice.
+func (pr *Printer) Voted(p *table.Public) string {
+	return strings.TrimSpace(pr.Say(TextVoted) + " " + pr.votesLine(p))
+}
 
 // Receipt tells the owner of a seat what one event of their own move did; empty for what the panel shows anyway. The event is the
 // seat's own form: it names the seat's own cards.

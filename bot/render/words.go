@@ -94,7 +94,7 @@ func (pr *Printer) nameOf(p *table.Public, seat paladin.Seat) string {
 	case !ok:
 		return pr.Say("words.nobody")
 	case s.Human():
-		return Name(s.Person.Name, pr.seatFallback(seat))
+		return pr.called(s.Person.Name, pr.seatFallback(seat))
 	default:
 		return pr.squireName(seat)
 	}
@@ -107,7 +107,7 @@ func (pr *Printer) plainOf(p *table.Public, seat paladin.Seat) string {
 	case !ok:
 		return pr.Say("words.nobody")
 	case s.Human():
-		return Plain(s.Person.Name, pr.seatFallback(seat))
+		return pr.calledPlain(s.Person.Name, pr.seatFallback(seat))
 	default:
 		return pr.squireName(seat)
 	}
@@ -125,7 +125,7 @@ func (pr *Printer) whoPlain(p *table.Public, seat paladin.Seat) string {
 
 // mention is the owner of a seat as Discord shows them; a squire has a name only.
 func (pr *Printer) mention(p *table.Public, seat paladin.Seat) string {
-	if s, ok := seatAt(p, seat); ok && s.Human() {
+	if s, ok := seatAt(p, seat); ok && s.Human() && !s.Person.ID.Forgotten() {
 		return tokenOf(seat).sign + " " + mentionUser(s.Person.ID)
 	}
 	return pr.who(p, seat)

@@ -206,7 +206,8 @@ func Open(o Opening) (Table, Outcome, error) {
 
 // Again opens the lobby of a further game with the seats of a finished or closed one. Whoever asks becomes the host in seat 1 (R5);
 // the others keep their places clockwise and hold them until they say that they are ready (R20: a seat's part of the salt is the
-// press that said so). Squires sit down again. The second result is the old table, which now points to the new one.
+// press that said so). Squires sit down again; the seat of somebody who was forgotten is free. The second result is the old table,
+// which now points to the new one.
 func (t *Table) Again(o Opening) (Table, Table, Outcome, error) {
 	if t.options.Practice {
 		return Table{}, Table{}, Outcome{}, &Refusal{Kind: PracticeOnly}
@@ -225,6 +226,9 @@ func (t *Table) Again(o Opening) (Table, Table, Outcome, error) {
 	}
 	for i := 1; i < len(t.seats); i++ {
 		seat := t.seats[(at+i)%len(t.seats)]
+		if seat.Person.ID.Forgotten() {
+			continue
+		}
 		fresh.seats = append(fresh.seats, Seat{Person: seat.Person, Squire: seat.Squire, Ready: !seat.Human()})
 	}
 	old := *t

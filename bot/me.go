@@ -1,0 +1,176 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"paladin/bot/press"
+	"paladin/bot/render"
+	"paladin/game/table"
+	"paladin/store"
+)
+
+const (
+	// lastPlayed is how many of somebody's games their page names.
+	lastPlayed = 5
+	// forgetTimeout bounds one round of forgetting what is left; the next one goes on.
+	forgetTimeout = 10 * time.Minute
+)
+
+// me answers /paladin me and the presses on its pages: what somebody is shown about themselves, has handed out and has deleted.
+func (a *App) me(ctx context.Context, i *request, id press.ID) answer {
+	switch id.Arg(0) {
+	case "":
+		return a.aboutMe(ctx, i)
+	case render.MeExport:
+		data, err := a.store.Export(ctx, i.User.ID, exportSetting)
+		if err != nil {
+			return a.failure(i, "export", "", err)
+		}
+		return answer{message: i.pr.ExportFile(data)}
+	case render.MeDelete:
+		list, broken, err := a.gamesOf(ctx, table.UserID(i.User.ID))
+		if err != nil {
+			return a.failure(i, "forget", "", err)
+		}
+		if len(list)+broken > 0 {
+			return answer{message: i.pr.StillSeated(list, broken), update: true}
+		}
+		return answer{message: i.pr.ConfirmForget(), update: true}
+	case render.MeForget:
+		return a.forget(ctx, i)
+	default:
+		return say(i.pr.Say(render.TextForgedPress))
+	}
+}
+
+func (a *App) aboutMe(ctx context.Context, i *request) answer {
+	user := i.User.ID
+	var m render.Me
+	here, _, err := a.store.Standing(ctx, i.Guild, user)
+	if err == nil && i.Guild != "" {
+		m.Here = new(render.Record)
+		*m.Here = recordOf(here)
+	}
+	all, _, errAll := a.store.Standing(ctx, "", user)
+	results, errLast := a.store.ResultsByUser(ctx, user, 0, lastPlayed)
+	if err := errors.Join(err, errAll, errLast); err != nil {
+		return a.failure(i, "me", "", err)
+	}
+	m.All = recordOf(all)
+	for n := range results {
+		m.Last = append(m.Last, a.played(ctx, &results[n], user))
+	}
+	h := i.habits
+	m.Notices = render.Notices{Habits: h.table(), Zone: h.Zone, Now: a.clock.Now(), Language: h.Language}
+	return answer{message: i.pr.Me(m), update: true}
+}
+
+// played is a result as one of those who held its seats reads it.
+func (a *App) played(ctx context.Context, r *store.Result, user string) render.Played {
+	p := render.Played{At: r.Finished, Channel: r.Channel, Link: a.boardLink(ctx, r.Guild, r.Table), Seats: len(r.Seats)}
+	r.Players(func(seat int, held *store.Player) {
+		if held.User == user {
+			s := &r.Seats[seat]
+			p.Place, p.Honour, p.ToTheEnd = s.Rank, s.Honour, s.User == user && !s.Away
+		}
+	})
+	return p
+}
+
+// forget deletes what is stored about somebody, who was asked whether they mean it.
+func (a *App) forget(ctx context.Context, i *request) answer {
+	a.looked.mu.Lock() // looks are read, changed and written again: nobody may write back what is being deleted
+	waiting, err := a.store.Forget(ctx, i.User.ID, rewrite())
+	a.looked.mu.Unlock()
+	var seated *store.SeatedError
+	switch {
+	case errors.As(err, &seated):
+		list, broken, err := a.gamesOf(ctx, table.UserID(i.User.ID))
+		if err != nil {
+			return a.failure(i, "forget", "", err)
+		}
+		return answer{message: i.pr.StillSeated(list, broken), update: true}
+	case err != nil:
+		a.log.Error("somebody cannot be forgotten now", "error", err)
+		return say(i.pr.Say(render.TextForgetFailed))
+	}
+	i.newLocale = false // nor is their language remembered once more
+	return answer{message: i.pr.Forgotten(len(waiting)), update: true}
+}
+
+// forgetRest goes on with what was begun before the program ended, and with tables that have ended since. It ends early when the
+// program does.
+func (a *App) forgetRest() {
+	ctx, cancel := context.WithTimeout(a.ctx, forgetTimeout)
+	defer cancel()
+	go func() {
+		select {
+		case <-a.ticker.over:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	a.looked.mu.Lock()
+	defer a.looked.mu.Unlock()
+	if _, err := a.store.ForgetRest(ctx, rewrite()); err != nil && ctx.Err() == nil {
+		a.log.Error("what is left of somebody cannot be forgotten now", "error", err)
+	}
+}
+
+// rewrite takes somebody out of tables and settings.
+func rewrite() store.Rewrite {
+	return store.Rewrite{
+		Table: func(user string, snapshot []byte, entries [][]byte) ([]byte, [][]byte, error) {
+			return table.Anonymise(table.UserID(user), snapshot, entries)
+		},
+		Setting: rewriteSetting,
+	}
+}
+
+// rewriteSetting returns a setting without somebody. One of which it is not known how it names people is given up: it is in nobody's
+// way to be told something twice.
+func rewriteSetting(user, key string, value []byte) ([]byte, error) {
+	switch {
+	case strings.HasPrefix(key, looksKey("")):
+		var l looks
+		if json.Unmarshal(value, &l) != nil {
+			return nil, nil // unreadable: everybody looks for the first time
+		}
+		if delete(l.Viewers, user); len(l.Viewers) == 0 {
+			return nil, nil
+		}
+		return json.Marshal(l)
+	case strings.HasPrefix(key, settingsKey("")):
+		var s guildSettings
+		if err := json.Unmarshal(value, &s); err != nil {
+			return nil, err
+		}
+		// Nobody is a channel or a role; somebody may have sent their own id for one.
+		own := func(id string) bool { return id == user }
+		s.Channels, s.Roles = slices.DeleteFunc(s.Channels, own), slices.DeleteFunc(s.Roles, own)
+		return json.Marshal(s)
+	default:
+		return nil, nil
+	}
+}
+
+// exportSetting returns what a setting says about somebody.
+func exportSetting(user, key string, value []byte) (json.RawMessage, error) {
+	if key == practiceKey(table.UserID(user)) {
+		return exportPractice(value)
+	}
+	var l looks
+	if !strings.HasPrefix(key, looksKey("")) || json.Unmarshal(value, &l) != nil {
+		return nil, nil
+	}
+	own, ok := l.Viewers[user]
+	if !ok {
+		return nil, nil
+	}
+	return json.Marshal(own)
+}
