@@ -762,6 +762,7 @@ var (
 	channels   = regexp.MustCompile(`<#\d+>`)
 	tokens     = regexp.MustCompile(`🟣 purple circle|🟦 blue square|🔶 orange diamond|💚 green heart`)
 	digests    = regexp.MustCompile("`[0-9a-f]{64}`")
+	addresses  = regexp.MustCompile(`https://discord\.com/channels(/(@me|\d+))+`)
 )
 
 // brief is what the person reads first: all of a short answer, the first words of a panel.
@@ -786,6 +787,7 @@ func (m *matrix) brief(msg sandbox.Message) string {
 	line = strings.ReplaceAll(line, m.id, "TABLE")
 	line = tokens.ReplaceAllString(line, "SEAT")
 	line = digests.ReplaceAllString(line, "`…`")
+	line = addresses.ReplaceAllString(line, "<address>")
 	return snowflakes.ReplaceAllStringFunc(line, func(s string) string {
 		return "@" + cmp.Or(m.names[snowflakes.FindStringSubmatch(s)[1]], "?")
 	})
