@@ -71,7 +71,7 @@ func TestGamesList(t *testing.T) {
 		}
 		last = at
 	}
-	for _, want := range []string{"name the start player, since <t:", "2 of 3 seats taken"} {
+	for _, want := range []string{"name the start player, asked <t:", "2 of 3 seats taken"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the list lacks %q:\n%s", want, said)
 		}

@@ -17,6 +17,7 @@ import (
 	"paladin/game/table"
 	"paladin/sandbox"
 	"paladin/store"
+	"paladin/store/storetest"
 )
 
 // playedWorld is a world with a game of people and squires that is over. The test that asks for it runs beside others.
@@ -173,6 +174,49 @@ func TestReplayForEverybody(t *testing.T) {
 	}
 	if old := w.reply(w.label(ben, turned, "Forward")); !old.View.Ephemeral {
 		t.Errorf("the earlier one is turned too:\n%s", text(old))
+	}
+}
+
+// TestReplayShownLate: what Discord was told to wait for is shown to everybody all the same, as a message of its own; the private page on
+// which it was asked for stays. A page that is turned late comes privately: what was acknowledged may not be written into a public message.
+func TestReplayShownLate(t *testing.T) {
+	slow := &slowStore{Store: storetest.NewMemory()}
+	w := newWorld(t, withStore(slow))
+	w.openGame(3, 0)
+	for range 5 {
+		w.move()
+	}
+	w.forge(w.users[0], w.channel, w.board().ID, press.New(press.Stop, w.table().ID(), "force").String())
+	ben := w.users[1]
+	late := func(m sandbox.Message, label string) sandbox.Result {
+		t.Helper()
+		n := slices.IndexFunc(controls(m), func(c sandbox.Component) bool { return c.Label == label })
+		open := slow.close()
+		i, err := w.discord.Press(w.ctx(), ben, m.ChannelID, m.ID, controls(m)[n].CustomID)
+		if err != nil {
+			open()
+			t.Fatal(err)
+		}
+		w.clock.timed(1500 * time.Millisecond)
+		w.clock.advance(1500 * time.Millisecond)
+		open()
+		return w.result(i, nil)
+	}
+	private := w.reply(w.label(ben, w.board(), "Replay"))
+	res := late(private, "Show everybody")
+	if len(res.Followups) != 1 || res.Followups[0].View.Ephemeral || !strings.Contains(text(res.Followups[0]), "Shown by") {
+		t.Fatalf("shown late: %+v", res)
+	}
+	shown := res.Followups[0]
+	turned := w.reply(w.label(ben, shown, "Forward"))
+	if turned.ID != shown.ID || turned.View.Ephemeral {
+		t.Errorf("its page does not turn:\n%s", text(turned))
+	}
+	if own := w.reply(late(turned, "Back")); !own.View.Ephemeral || replayKey(t, own) != replayKey(t, shown) {
+		t.Errorf("turned late (private: %v):\n%s", own.View.Ephemeral, text(own))
+	}
+	if now, err := w.discord.Message(ben, w.channel, shown.ID); err != nil || text(now) != text(turned) {
+		t.Errorf("what everybody sees changed late: %v\n%s", err, text(now))
 	}
 }
 

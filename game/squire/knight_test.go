@@ -20,7 +20,7 @@ import (
 var hasty = Effort{Rollouts: 24}
 
 // sometimes says whether to look at a position, so that of a game only some are looked at.
-func sometimes(random *rand.Rand) bool { return random.IntN(40) == 0 }
+func sometimes(random *rand.Rand) bool { return random.IntN(60) == 0 }
 
 // TestKnightIsLegalAndAFunction holds decisions against the rules' list, asks twice, and looks whether the view was left alone.
 func TestKnightIsLegalAndAFunction(t *testing.T) {

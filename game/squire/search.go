@@ -24,13 +24,13 @@ type plan struct {
 
 // planFor is the plan for that many play-outs, or for the usual number if it is 0.
 func planFor(players, rollouts int) plan {
-	p := plan{Starts: 16, Keep: 12, Widen: 10, Explore: 0.2, Believe: true, Peeks: true}
+	p := plan{Keep: 12, Widen: 10, Explore: 0.2, Believe: true, Peeks: true}
 	p.Rollouts = [...]int{3: 1200, 4: 1000, 5: 700}[players]
 	p.Steps = [...]int{3: 12, 4: 10, 5: 6}[players]
 	if rollouts > 0 {
 		p.Rollouts = rollouts
 	}
-	p.Burn = p.Rollouts / 2
+	p.Starts, p.Burn = min(16, 2+p.Rollouts/20), p.Rollouts/2
 	return p
 }
 

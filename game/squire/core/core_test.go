@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+	"time"
 
 	"paladin/game/paladin"
 	"paladin/game/squire/core"
@@ -414,22 +415,57 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// BenchmarkPlayout plays random games to their end; BenchmarkRandomGame in game/paladin is the same by the rules.
+// BenchmarkPlayout plays random games to their end, in turns with random games by the rules, legality checked, and reports
+// how many moves a second both make and how many times as many the core does. GC included, so run it with -cpu 1.
 func BenchmarkPlayout(b *testing.B) {
 	for players := paladin.MinPlayers; players <= paladin.MaxPlayers; players++ {
 		b.Run(strconv.Itoa(players), func(b *testing.B) {
-			game, _, err := play(1, players, false, func([]core.Move, *core.Rand) int { return 0 })
+			game, deck, err := play(1, players, false, func([]core.Move, *core.Rand) int { return 0 })
+			if err != nil {
+				b.Fatal(err)
+			}
+			first, err := paladin.New(players, paladin.SeededDeal(deck, paladin.Seed{1}, "-"))
 			if err != nil {
 				b.Fatal(err)
 			}
 			r := core.NewRand(1)
-			moves := 0
-			b.ReportAllocs()
+			var legal []paladin.Move
+			var fast, clear time.Duration
+			fastMoves, clearMoves := 0, 0
 			for b.Loop() {
-				s := game.start
-				moves += s.Playout(r)
+				began := time.Now()
+				for range 40 {
+					s := game.start
+					fastMoves += s.Playout(r)
+				}
+				middle := time.Now()
+				for range 2 {
+					var n int
+					if n, legal, err = playClear(first, legal, r); err != nil {
+						b.Fatal(err)
+					}
+					clearMoves += n
+				}
+				fast += middle.Sub(began)
+				clear += time.Since(middle)
 			}
-			b.ReportMetric(float64(moves)/b.Elapsed().Seconds(), "moves/s")
+			core, rules := float64(fastMoves)/fast.Seconds(), float64(clearMoves)/clear.Seconds()
+			b.ReportMetric(core, "moves/s")
+			b.ReportMetric(rules, "rules-moves/s")
+			b.ReportMetric(core/rules, "times")
 		})
 	}
+}
+
+// playClear plays a random game by the rules.
+func playClear(s paladin.State, legal []paladin.Move, r *core.Rand) (moves int, _ []paladin.Move, _ error) {
+	for ; !s.Over(); moves++ {
+		legal = s.AppendLegal(legal[:0])
+		next, _, err := s.Apply(legal[r.Below(len(legal))])
+		if err != nil {
+			return moves, legal, err
+		}
+		s = next
+	}
+	return moves, legal, nil
 }
