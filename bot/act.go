@@ -49,6 +49,9 @@ func (a *App) submit(id string, job func(context.Context)) bool {
 // act carries out a command on its table's owner: load, decide, check, commit. When it returns without an error, what happened is on
 // disk and what is to be said is in the outbox.
 func (a *App) act(ctx context.Context, id string, by table.Actor, cmd table.Command, interaction string) result {
+	if practising(id) {
+		return a.actPractice(ctx, id, by, cmd)
+	}
 	row, t, err := a.load(ctx, id)
 	if err != nil {
 		return result{err: err}

@@ -18,6 +18,8 @@ type answer struct {
 	update bool
 	// board is set when message is the public board itself, as the answer to a command or in place of the pressed board.
 	board *boardWrite
+	// lasting makes the answer an ordinary message where nobody else reads it: in direct messages.
+	lasting bool
 	// inPlace puts message in the place of the pressed message, though everybody sees it.
 	inPlace bool
 	// posted is set when everybody shall see message, a new one; it is called with what Discord made of it.
@@ -130,7 +132,7 @@ func (a *App) answer(i *request, ans answer) {
 	case ans.retire || ans.inPlace || ans.update && private(i):
 		r.Kind = discord.Update
 	case ans.posted == nil:
-		r.Message.Ephemeral = true
+		r.Message.Ephemeral = !ans.lasting || i.Guild != "" || i.ChannelType != channelDM
 	}
 	if r.Kind == discord.Update {
 		r.Message.Has = i.Message.Attachments

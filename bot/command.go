@@ -32,6 +32,8 @@ func (a *App) command(ctx context.Context, i *request) answer {
 		return a.games(ctx, i, press.New(press.Games, ""))
 	case "notices":
 		return a.notices(ctx, i)
+	case render.SubPractice:
+		return a.practise(ctx, i, press.New(press.Practice, ""))
 	case "me":
 		return a.me(ctx, i, press.New(press.Me, ""))
 	}
@@ -78,7 +80,7 @@ func (a *App) command(ctx context.Context, i *request) answer {
 var known = map[string]bool{
 	"new": true, "board": true, "seat": true, "first": true, "place": true, "peek": true, "resolve": true, "order": true, "leave": true, "stop": true,
 	"help": true, "rules": true, "record": true, "games": true, "notices": true, "pause": true, "resume": true,
-	"settings": true, "doctor": true, "replay": true, "verify": true, "standings": true, "me": true,
+	"settings": true, "doctor": true, "replay": true, "verify": true, "standings": true, "me": true, render.SubPractice: true,
 }
 
 // here finds the table of this channel: the live one, or the last.

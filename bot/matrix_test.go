@@ -518,6 +518,8 @@ func (m *matrix) tablelessPresses() []pressed {
 		selected("settings roles", press.New(press.Settings, "", render.SettingRoles), sandbox.TypeRoleSelect, m.guild),
 		selected("settings nonsense", press.New(press.Settings, "", "colour"), sandbox.TypeButton),
 		selected("doctor", press.New(press.Doctor, ""), sandbox.TypeButton),
+		selected("practice", press.New(press.Practice, ""), sandbox.TypeButton),
+		selected("practice in place of another", press.New(press.Practice, m.id, "new"), sandbox.TypeButton),
 		selected("standings", press.New(press.Standings, ""), sandbox.TypeButton),
 		selected("standings by wins", press.New(press.Standings, "", "1", "O", render.WhoPeople, render.OrderRating), sandbox.TypeStringSelect, render.OrderWins),
 		selected("standings nonsense", press.New(press.Standings, "", "1", "O", "trees", render.OrderRating), sandbox.TypeButton),
@@ -760,6 +762,7 @@ var (
 	channels   = regexp.MustCompile(`<#\d+>`)
 	tokens     = regexp.MustCompile(`🟣 purple circle|🟦 blue square|🔶 orange diamond|💚 green heart`)
 	digests    = regexp.MustCompile("`[0-9a-f]{64}`")
+	addresses  = regexp.MustCompile(`https://discord\.com/channels(/(@me|\d+))+`)
 )
 
 // brief is what the person reads first: all of a short answer, the first words of a panel.
@@ -784,6 +787,7 @@ func (m *matrix) brief(msg sandbox.Message) string {
 	line = strings.ReplaceAll(line, m.id, "TABLE")
 	line = tokens.ReplaceAllString(line, "SEAT")
 	line = digests.ReplaceAllString(line, "`…`")
+	line = addresses.ReplaceAllString(line, "<address>")
 	return snowflakes.ReplaceAllStringFunc(line, func(s string) string {
 		return "@" + cmp.Or(m.names[snowflakes.FindStringSubmatch(s)[1]], "?")
 	})

@@ -161,6 +161,9 @@ func rewriteSetting(user, key string, value []byte) ([]byte, error) {
 
 // exportSetting returns what a setting says about somebody.
 func exportSetting(user, key string, value []byte) (json.RawMessage, error) {
+	if key == practiceKey(table.UserID(user)) {
+		return exportPractice(value)
+	}
 	var l looks
 	if !strings.HasPrefix(key, looksKey("")) || json.Unmarshal(value, &l) != nil {
 		return nil, nil

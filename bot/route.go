@@ -83,6 +83,10 @@ func (a *App) press(ctx context.Context, i *request) answer {
 		return a.me(ctx, i, id)
 	case id.Kind == press.Habits:
 		return a.changeHabits(ctx, i, id)
+	case id.Kind == press.Practice:
+		return a.practise(ctx, i, id)
+	case practising(id.Table):
+		return a.practicePress(ctx, i, id)
 	}
 	_, t, err := a.load(ctx, id.Table)
 	if errors.Is(err, store.ErrNotFound) {
@@ -239,6 +243,9 @@ func (a *App) pressed(ctx context.Context, i *request, id press.ID, t *table.Tab
 // panelFor draws what My seat shows to whoever asks. The function that it returns remembers that they looked; it is called after the
 // answer.
 func (a *App) panelFor(ctx context.Context, i *request, t *table.Table, sel render.Selection, note string) (discord.Message, func()) {
+	if t.Options().Practice {
+		return a.practicePanel(ctx, i, t, sel, note), func() {}
+	}
 	link := a.boardLink(ctx, t.Guild(), t.ID())
 	user := table.UserID(i.User.ID)
 	mine, ok := a.privateOf(ctx, t, user)
@@ -291,11 +298,20 @@ func (a *App) choose(ctx context.Context, i *request, id press.ID, t *table.Tabl
 
 // do carries out a command on the table's owner and waits for what comes of it.
 func (a *App) do(ctx context.Context, id string, by table.Actor, cmd table.Command) result {
+	queue := id
+	if practising(id) {
+		queue = practiceKey(by.ID)
+	}
+	return a.queued(ctx, queue, func(owner context.Context) result { return a.act(owner, id, by, cmd, by.Interaction) })
+}
+
+// queued does a job on a queue and waits for what comes of it.
+func (a *App) queued(ctx context.Context, queue string, job func(context.Context) result) result {
 	done := make(chan result, 1)
-	ok := a.submit(id, func(owner context.Context) {
+	ok := a.submit(queue, func(owner context.Context) {
 		res := result{err: errPanicked}
 		defer func() { done <- res }()
-		res = a.act(owner, id, by, cmd, by.Interaction)
+		res = job(owner)
 	})
 	if !ok {
 		return result{err: errBusy}
@@ -371,6 +387,8 @@ func (a *App) failed(i *request, res *result, id string) (answer, bool) {
 		return answer{}, false
 	case errors.Is(res.err, errBusy):
 		return say(i.pr.Say(render.TextBusy)), true
+	case errors.Is(res.err, errNoPractice):
+		return answer{message: i.pr.PracticeGone(), update: true}, true
 	default:
 		return a.failure(i, "step", id, res.err), true
 	}

@@ -211,7 +211,8 @@ func (t *ticker) done(table string) {
 	t.cond.Broadcast()
 }
 
-// prune forgets the ids of interactions that nobody repeats any more, and goes on forgetting those who asked for it.
+// prune forgets the ids of interactions that nobody repeats any more and practice games that nobody goes on with, and goes on forgetting
+// those who asked for it.
 func (t *ticker) prune(ctx context.Context, now time.Time) {
 	t.mu.Lock()
 	due := now.Sub(t.pruned) >= prunePeriod
@@ -226,6 +227,7 @@ func (t *ticker) prune(ctx context.Context, now time.Time) {
 	if _, err := t.app.store.Prune(ctx, now.Add(-remembered)); err != nil {
 		t.app.log.Warn("old interactions cannot be forgotten", "error", err)
 	}
+	t.app.tidyPractice(ctx, now)
 }
 
 // due carries out a deadline on its table's owner, if it still stands: a move, or somebody's new quiet hours, may have replaced it

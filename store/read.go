@@ -326,6 +326,18 @@ func (db *DB) Get(ctx context.Context, key string) (value []byte, ok bool, err e
 	return value, ok, err
 }
 
+// Keys implements Store.
+func (db *DB) Keys(ctx context.Context, prefix string) (keys []string, err error) {
+	err = db.view(ctx, "list settings", func(x *tx) error {
+		c := x.in(settings).Cursor()
+		for k, _ := c.Seek([]byte(prefix)); k != nil && bytes.HasPrefix(k, []byte(prefix)); k, _ = c.Next() {
+			keys = append(keys, string(k))
+		}
+		return nil
+	})
+	return keys, err
+}
+
 // Backup implements Store. Pages that are freed while it runs are used again
 // only after it has ended, so w should not be slow for hours.
 func (db *DB) Backup(ctx context.Context, w io.Writer) (n int64, err error) {

@@ -170,6 +170,8 @@ type Store interface {
 	Get(ctx context.Context, key string) (value []byte, ok bool, err error)
 	// Put sets a setting; a nil value removes it.
 	Put(ctx context.Context, key string, value []byte) error
+	// Keys returns the keys of the settings that begin with prefix, sorted.
+	Keys(ctx context.Context, prefix string) ([]string, error)
 
 	// ResultOf returns the result of a table's game.
 	ResultOf(ctx context.Context, table string) (Result, bool, error)

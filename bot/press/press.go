@@ -103,6 +103,9 @@ const (
 
 	Standings Kind = "standings" // args: page, a mark, of whom, order; or a select of the order
 	Me        Kind = "me"        // args: what is asked for, or none: the page
+	// Practice starts a practice game, or goes on with the person's own. The table, if any, is the practice game that it shall take the
+	// place of.
+	Practice Kind = "practice"
 )
 
 // kinds lists every kind that this version knows.
@@ -112,7 +115,7 @@ var kinds = map[Kind]bool{
 	PickPeek: true, Peek: true, PickFirst: true, First: true, PickAct: true, Act: true, Refresh: true, Back: true,
 	Quit: true, Stop: true, Offer: true, Accept: true, Reclaim: true, Pause: true, Resume: true, Order: true, Guard: true, PickPlan: true,
 	Plan: true, DropPlan: true, ShowAll: true, Verify: true, Replay: true, Share: true, Games: true, Habits: true, Settings: true, Doctor: true,
-	Standings: true, Me: true,
+	Standings: true, Me: true, Practice: true,
 }
 
 // Kinds returns every kind that this version knows, in alphabetical order.

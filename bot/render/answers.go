@@ -71,7 +71,7 @@ func (pr *Printer) Spectator(p *table.Public, user table.UserID, opt PanelOption
 	if p.Stage == table.Lobby && !queued(p, user) {
 		parts = append(parts, rows(primary(pr.Say("words.label_join"), press.New(press.Join, p.ID)))...)
 	}
-	return private(append(parts, rows(pr.boardLinks(opt.BoardLink)...)...)...)
+	return private(append(parts, rows(append(pr.boardLinks(opt.BoardLink), pr.practiceButton())...)...)...)
 }
 
 // scoreLine says how far a game is and everybody's honour; empty before there is one.
@@ -307,8 +307,8 @@ func (pr *Printer) Goodbye(p *table.Public) discord.Message {
 func (pr *Printer) Hello(channel string) discord.Message {
 	return public(
 		text(pr.Say("answers.hello_heading"), pr.Say("answers.hello")),
-		text(pr.Say("answers.hello_next", "channel", mentionChannel(channel))),
-		row(secondary(pr.Say("words.label_rules"), press.New(press.Rules, ""))),
+		text(pr.Say("answers.hello_next", "channel", mentionChannel(channel)), pr.Say("practice.hello")),
+		row(pr.practiceButton(), secondary(pr.Say("words.label_rules"), press.New(press.Rules, ""))),
 	)
 }
 
@@ -429,6 +429,7 @@ var refusals = map[table.RefusalKind]Text{
 	table.BadOrder:       "answers.refused_order",
 	table.BadPlan:        "answers.refused_plan",
 	table.NoPlanNow:      "answers.refused_no_plan_now",
+	table.PracticeOnly:   "practice.refused",
 	table.NotStarted:     "answers.refused_not_started",
 }
 

@@ -184,6 +184,7 @@ func (pr *Printer) lobbyButtons(p *table.Public) []component {
 		secondary(pr.Say("words.label_my_seat"), press.New(press.Seat, p.ID)),
 		secondary(pr.Say("board.label_manage"), press.New(press.Manage, p.ID)),
 		secondary(pr.Say("words.label_rules"), press.New(press.Rules, p.ID)),
+		pr.practiceButton(),
 	)...)
 }
 

@@ -36,6 +36,7 @@ const (
 	SubSettings = "settings"
 	SubDoctor   = "doctor"
 	SubOrder    = "order"
+	SubPractice = "practice"
 	SubReplay   = "replay"
 	SubVerify   = "verify"
 
@@ -59,7 +60,7 @@ const (
 // in which they were chosen.
 var subcommands = []string{
 	SubNew, SubBoard, SubSeat, SubFirst, SubPlace, SubPeek, SubResolve, SubOrder, SubLeave, SubStop, SubPause, SubResume, SubSettings,
-	SubDoctor, SubGames, SubNotices, SubStandings, SubMe, SubHelp, SubRules, SubRecord, SubReplay, SubVerify,
+	SubDoctor, SubGames, SubNotices, SubStandings, SubMe, SubHelp, SubRules, SubPractice, SubRecord, SubReplay, SubVerify,
 }
 
 // command is how the reader types a subcommand: "/paladin board". A message that has {/board} says it by itself.

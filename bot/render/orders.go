@@ -95,7 +95,7 @@ func (pr *Printer) beforehandButtons(p *table.Private) []component {
 		}
 		out = append(out, secondary(label, press.New(press.Order, p.ID)))
 	}
-	if quests, _ := p.Plannable(); len(quests) > 0 {
+	if quests, _ := p.Plannable(); len(quests) > 0 && !p.Options.Practice {
 		label := Text("orders.label_plan")
 		if p.Plan != nil {
 			label = Text("orders.label_my_plan")

@@ -41,6 +41,9 @@ func (pr *Printer) panelHead(p *table.Private, opt PanelOptions) []component {
 	if opt.Note != "" {
 		parts = append(parts, text(opt.Note), divider())
 	}
+	if p.Options.Practice {
+		return append(parts, text(pr.Say("practice.head")))
+	}
 	if opt.DM {
 		line := pr.Say("panel.head_dm", "channel", mentionChannel(p.Channel))
 		if at := ago(opt.AsOf); at != "" {
@@ -55,6 +58,9 @@ func (pr *Printer) panelHead(p *table.Private, opt PanelOptions) []component {
 
 // panelLinks are the ways on that every panel offers.
 func (pr *Printer) panelLinks(p *table.Private, opt PanelOptions) []component {
+	if p.Options.Practice {
+		return pr.practiceLinks(p)
+	}
 	buttons := append([]component{secondary(pr.Say("panel.refresh"), press.New(press.Refresh, p.ID))}, pr.boardLinks(opt.BoardLink)...)
 	buttons = append(buttons, pr.beforehandButtons(p)...)
 	return rows(append(buttons, link(pr.Say(LabelNextGame), opt.Next)...)...)
@@ -112,6 +118,7 @@ func (pr *Printer) playingPanel(p *table.Private, sel Selection, opt PanelOption
 	parts = append(parts, text(pr.panelHeadline(p), pr.brokenPlan(p), pr.youAre(p), pr.hintText(opt.Hint)), pr.handText(p))
 	parts = append(parts, gallery(opt.Hand)...)
 	parts = append(parts, text(pr.knownQuestLines(p)...))
+	parts = append(parts, pr.practiceTable(p)...)
 	parts = append(parts, section(pr.Say("panel.beforehand_heading"), pr.beforehandLines(p)...)...)
 	parts = append(parts, section(pr.Say("panel.peeked_heading"), pr.peekedLines(p)...)...)
 	parts = append(parts, section(pr.Say("panel.discards_heading"), pr.discardLines(p)...)...)

@@ -132,8 +132,8 @@ func (pr *Printer) Help() discord.Message {
 			pr.Say("rules.help_typing", "place", pr.subcommand(SubPlace), "peek", pr.subcommand(SubPeek), "resolve", pr.subcommand(SubResolve)),
 			pr.Say("rules.help_leave"), pr.Say("rules.help_stop"), pr.Say("rules.help_games"), pr.Say("rules.help_notices"),
 			pr.Say("standings.help"), pr.Say("me.help"),
-			pr.Say("rules.help_rules"), pr.Say("rules.help_record"), pr.Say("replay.help"), pr.Say("verify.help"),
+			pr.Say("rules.help_rules"), pr.Say("practice.help"), pr.Say("rules.help_record"), pr.Say("replay.help"), pr.Say("verify.help"),
 		),
-		row(secondary(pr.Say("words.label_rules"), press.New(press.Rules, ""))),
+		row(pr.practiceButton(), secondary(pr.Say("words.label_rules"), press.New(press.Rules, ""))),
 	)
 }

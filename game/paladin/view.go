@@ -234,6 +234,18 @@ func (c placedCard) shown() FaceUp {
 	return FaceUp{}
 }
 
+// PlacedIn is every card that was placed in a round so far, by quest and place, with its value: secrets of all seats, for whoever shows
+// a game after its end.
+func (s *State) PlacedIn(round int) []KnownCard {
+	var cards []KnownCard
+	for at, c := range s.placed {
+		if r, _, _ := s.where(uint8(at)); r == round && c.fate != 0 {
+			cards = append(cards, s.known(uint8(at)))
+		}
+	}
+	return cards
+}
+
 // View is what that seat may know: all that is public, the own cards and what it peeked at. NoSeat is a spectator.
 func (s *State) View(seat Seat) View {
 	if !s.seated(seat) {

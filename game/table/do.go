@@ -122,6 +122,9 @@ func (t *Table) Do(by Actor, cmd Command, now time.Time) (Table, Outcome, error)
 }
 
 func (t *Table) do(by Actor, cmd Command, now time.Time, out *Outcome) error {
+	if t.options.Practice && !practised(cmd) {
+		return &Refusal{Kind: PracticeOnly}
+	}
 	if by.ID != "" {
 		t.touched = now
 		t.rename(by.Person)
@@ -513,8 +516,12 @@ func (t *Table) move(m paladin.Move, kind LineKind, now time.Time, out *Outcome)
 		}
 		return fmt.Errorf("table: move %q: %w", m, err)
 	}
-	if next.Round() != t.game.Round() || next.Over() {
+	over := next.Round() != t.game.Round() || next.Over()
+	if over {
 		t.forget()
+	}
+	if over && t.options.Practice {
+		events = thisRound(events)
 	}
 	t.game = &next
 	t.await(now)
@@ -525,6 +532,10 @@ func (t *Table) move(m paladin.Move, kind LineKind, now time.Time, out *Outcome)
 	}
 	who := t.seats[m.Seat].Person // kept with the line: a stand-in may hold the seat later
 	t.note(out, Line{At: now, Kind: kind, Seat: m.Seat, User: who.ID, Name: who.Name, Move: m.String(), Events: public})
+	if over && t.options.Practice {
+		t.close(ClosedPractice, now, out)
+		return nil
+	}
 	if next.Over() {
 		t.stage, t.ended, t.stopVotes = Finished, now, nil
 		t.settle()

@@ -51,6 +51,7 @@ const (
 	CardsTurn      RefusalKind = "the card's turn has come"
 	BadPlan        RefusalKind = "no such placement"
 	NoPlanNow      RefusalKind = "nothing to plan now"
+	PracticeOnly   RefusalKind = "not in a practice game"
 )
 
 // Refusal is the table's or the rules' no, with the facts that a sentence to the person needs. Nothing has changed.

@@ -208,6 +208,9 @@ func (t *Table) check() error {
 	if t.Live() && (t.host == "" || !seen[t.host]) {
 		return fmt.Errorf("table %s: the host has no seat", t.id)
 	}
+	if t.options.Practice && (len(t.People()) != 1 || t.stage != Playing && t.stage != Closed) {
+		return fmt.Errorf("table %s: %d people practise at stage %s", t.id, len(t.People()), t.stage)
+	}
 	switch t.stage {
 	case Lobby:
 		if t.game != nil {

@@ -51,6 +51,7 @@ const (
 	ClosedModerator = "moderator"    // stopped by somebody who manages the channel
 	ClosedIdle      = "idle"         // nobody touched it for too long
 	ClosedChannel   = "channel gone" // the channel was deleted or the bot removed
+	ClosedPractice  = "practice"     // the only round of a practice game was played
 )
 
 // Limits of a table.
@@ -83,6 +84,8 @@ type Options struct {
 	Language string `json:"language,omitempty"`
 	// TextOnly is true for a table whose board shows no picture.
 	TextOnly bool `json:"text_only,omitempty"`
+	// Practice is true for a practice game; see Practise.
+	Practice bool `json:"practice,omitempty"`
 }
 
 // SquirePace is how long a squire takes for a move.
@@ -206,6 +209,9 @@ func Open(o Opening) (Table, Outcome, error) {
 // press that said so). Squires sit down again; the seat of somebody who was forgotten is free. The second result is the old table,
 // which now points to the new one.
 func (t *Table) Again(o Opening) (Table, Table, Outcome, error) {
+	if t.options.Practice {
+		return Table{}, Table{}, Outcome{}, &Refusal{Kind: PracticeOnly}
+	}
 	if t.stage != Finished && t.stage != Closed {
 		return Table{}, Table{}, Outcome{}, &Refusal{Kind: StillPlaying}
 	}
@@ -313,7 +319,7 @@ func (t *Table) Deadlines(habits func(UserID) Habits) []Deadline {
 	switch {
 	case t.stage == Lobby:
 		return []Deadline{{Kind: DeadlineIdle, At: t.touched.Add(LobbyIdle)}}
-	case t.stage != Playing:
+	case t.stage != Playing, t.options.Practice && !t.SquireToAct():
 		return nil
 	}
 	due := []Deadline{{Kind: DeadlineIdle, Prompt: t.Prompt(), At: t.touched.Add(GameIdle)}}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -564,6 +565,20 @@ func (m *Memory) Put(ctx context.Context, key string, value []byte) error {
 		}
 		return nil
 	})
+}
+
+// Keys implements store.Store.
+func (m *Memory) Keys(ctx context.Context, prefix string) (keys []string, err error) {
+	err = m.read(ctx, "Keys", func(d *data) error {
+		for key := range d.settings {
+			if strings.HasPrefix(key, prefix) {
+				keys = append(keys, key)
+			}
+		}
+		slices.Sort(keys)
+		return nil
+	})
+	return keys, err
 }
 
 // Prune implements store.Store.

@@ -63,6 +63,7 @@ func calls(m *Memory) []func() error {
 		func() error { return m.UpdateUser(ctx, "ann", func(u *store.User) { u.Name = "Ann" }) },
 		func() error { return m.Put(ctx, "k", []byte("v")) },
 		func() error { _, _, err := m.Get(ctx, "k"); return err },
+		func() error { _, err := m.Keys(ctx, "k"); return err },
 		func() error { _, err := m.Prune(ctx, time.Time{}); return err },
 		func() error { _, err := m.Backup(ctx, io.Discard); return err },
 		func() error {

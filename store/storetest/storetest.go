@@ -617,6 +617,22 @@ func testSettings(t *testing.T, f *fixture) {
 	f.same(get("hash"), []any{"", false})
 	f.ok(f.s.Put(f.ctx(), "hash", nil))
 	f.same(get(""), []any{"", false})
+
+	keys := func(prefix string) []string {
+		t.Helper()
+		list, err := f.s.Keys(f.ctx(), prefix)
+		f.ok(err)
+		return list
+	}
+	f.same(keys(""), []string(nil))
+	for _, key := range []string{"b/2", "c", "b/1", "a", "b", "b/", "b0"} {
+		f.ok(f.s.Put(f.ctx(), key, []byte(key)))
+	}
+	f.same(keys("b/"), []string{"b/", "b/1", "b/2"})
+	f.ok(f.s.Put(f.ctx(), "b/1", nil))
+	f.same(keys("b/"), []string{"b/", "b/2"})
+	f.same(keys("d"), []string(nil))
+	f.same(keys(""), []string{"a", "b", "b/", "b/2", "b0", "c"})
 }
 
 func testPrune(t *testing.T, f *fixture) {
