@@ -162,8 +162,8 @@ func checkPractised(r *rapid.T, at *table.Table, dealt []paladin.Card, events []
 	}
 }
 
-// first is the first legal move of Ann.
-func first(at table.Table) paladin.Move {
+// firstMove is the first legal move of Ann.
+func firstMove(at table.Table) paladin.Move {
 	mine, _ := at.Private(person("Ann").ID)
 	return mine.View.Legal()[0]
 }
@@ -182,7 +182,7 @@ func TestPracticeRefusesWhatNeedsOthers(t *testing.T) {
 			}
 		}
 	}
-	move := first(at)
+	move := firstMove(at)
 	if kind := refused(t, at, person("Ben"), table.Play{Prompt: at.Prompt(), Move: move}); kind != table.NotSeated {
 		t.Errorf("somebody else's move: %s", kind)
 	}
@@ -206,7 +206,7 @@ func TestOnlyPracticeIsOpened(t *testing.T) {
 func TestSquiresOfPracticeAnswerAtOnce(t *testing.T) {
 	at := practice(t, 5)
 	for at.Live() && !at.SquireToAct() {
-		at = must(t, at, person("Ann"), table.Play{Prompt: at.Prompt(), Move: first(at)})
+		at = must(t, at, person("Ann"), table.Play{Prompt: at.Prompt(), Move: firstMove(at)})
 	}
 	due := at.Deadlines(habits)
 	i := slices.IndexFunc(due, func(d table.Deadline) bool { return d.Kind == table.DeadlineSquire })
