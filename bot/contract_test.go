@@ -214,7 +214,7 @@ func typed(m paladin.Move) (string, []sandbox.Option) {
 	}
 }
 
-var everyCommand = []string{"board", "seat", "first", "place", "peek", "resolve", "leave", "stop", "help", "rules", "record", "replay", "verify"}
+var everyCommand = []string{"board", "seat", "first", "place", "peek", "resolve", "leave", "stop", "help", "rules", "record", "replay", "verify", "standings", "me"}
 
 // everyCommandNow types every command as everybody: seated, not seated, awaited or not.
 func (w *world) everyCommandNow(users ...string) {

@@ -14,8 +14,10 @@ import (
 )
 
 const (
-	// picturesKept bounds how many tables' pictures, and how many messages' attachments, are remembered: those lately shown.
-	picturesKept = 512
+	// picturesKept bounds how many pictures are remembered, of some 12 KB each: those lately shown.
+	picturesKept = 64
+	// hangsKept bounds of how many messages it is remembered what they have.
+	hangsKept = 1024
 	// picturesRefused is how long a channel is spared pictures after Discord took none there.
 	picturesRefused = time.Hour
 )
@@ -33,7 +35,7 @@ type pictures struct {
 
 func newPictures() *pictures {
 	return &pictures{
-		drawn: recent[*discord.File]{most: picturesKept}, hangs: recent[[]discord.Attachment]{most: picturesKept},
+		drawn: recent[*discord.File]{most: picturesKept}, hangs: recent[[]discord.Attachment]{most: hangsKept},
 		refused: map[string]time.Time{},
 	}
 }

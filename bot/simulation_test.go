@@ -939,8 +939,12 @@ func (s *sim) checkSecrets() {
 	if err != nil {
 		s.fatal("%v", err)
 	}
+	hint := render.Hint("")
+	if strings.Contains(flat(m.Components), "💡") {
+		hint = render.HintFor(&mine) // whether they have done it before is theirs to know
+	}
 	want := flatMessage(s.t, english.Panel(&mine, render.Selection{}, render.PanelOptions{
-		AsOf: s.clock.Now(), BoardLink: render.MessageLink(t.Guild(), board.Channel, board.Message),
+		Hint: hint, AsOf: s.clock.Now(), BoardLink: render.MessageLink(t.Guild(), board.Channel, board.Message),
 	}))
 	if got := ownWords(flat(m.Components)); got != ownWords(want) {
 		s.errorf("the panel of seat %d tells of hidden cards:\n%s\nbut with other cards:\n%s", seat.Number(), got, want)

@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -463,6 +465,15 @@ func TestDeleteWaitsForRunningTables(t *testing.T) {
 type meddling struct {
 	store.Store
 	before atomic.Pointer[func(store.Change)]
+	// forgetful histories cannot be read from their beginning.
+	forgetful atomic.Bool
+}
+
+func (m *meddling) History(ctx context.Context, id string, from, limit int) ([]store.Entry, error) {
+	if m.forgetful.Load() && from == 1 {
+		return nil, errors.New("the disk is tired")
+	}
+	return m.Store.History(ctx, id, from, limit)
 }
 
 func (m *meddling) Commit(ctx context.Context, c store.Change) (store.Committed, error) {
@@ -470,6 +481,63 @@ func (m *meddling) Commit(ctx context.Context, c store.Change) (store.Committed,
 		(*f)(c)
 	}
 	return m.Store.Commit(ctx, c)
+}
+
+// TestNoGameEndsWithoutItsResult: while the history cannot be read the last move is not made, and pressing once more makes it.
+func TestNoGameEndsWithoutItsResult(t *testing.T) {
+	m := &meddling{Store: storetest.NewMemory()}
+	w := newWorld(t, withStore(m))
+	w.openGame(3, 0)
+	m.forgetful.Store(true)
+	failed := 0
+	for w.table().Stage() == table.Playing && failed < 2 {
+		at := w.table()
+		who, _ := at.AwaitedPerson()
+		said := text(w.reply(w.forge(string(who.ID), w.channel, w.board().ID, legalID(t, at, who.ID))))
+		if w.table().Prompt() == at.Prompt() {
+			failed++
+			mustSay(t, "the answer to the last move", said, english.Say(render.TextFailure))
+		}
+		w.clock.advance(10 * time.Second)
+	}
+	if failed != 2 {
+		t.Fatalf("the game is %s", w.table().Stage())
+	}
+	m.forgetful.Store(false)
+	w.playOn(rand.New(rand.NewPCG(1, 1)))
+	if _, ok, err := w.store.ResultOf(w.ctx(), w.table().ID()); !ok || err != nil || w.table().Stage() != table.Finished {
+		t.Errorf("the game is %s, its result is there: %v, %v", w.table().Stage(), ok, err)
+	}
+}
+
+// TestDeleteLeavesASoundDatabase: what was played, forgotten and played again follows from the results, as a check finds.
+func TestDeleteLeavesASoundDatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "games.db")
+	db, err := store.Open(path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t, withStore(db))
+	ben := w.users[1]
+	w.openGame(2, 1)
+	w.wholeGame(6)
+	ask := w.reply(w.label(ben, w.reply(w.command(ben, "me")), "Delete my data"))
+	mustSay(t, "the answer", text(w.reply(w.label(ben, ask, "Delete for good"))), "Done.")
+	w.label(w.users[0], w.board(), "Play again")
+	w.label(ben, w.board(), "Join")
+	w.label(w.users[0], w.board(), "Start")
+	w.wholeGame(7)
+	if got := w.standing(ben).Games; got != 1 {
+		t.Errorf("who came back has %d games", got)
+	}
+	w.stop()
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	report, err := store.Check(path, func(_ string, snapshot []byte) error { _, err := table.Decode(snapshot); return err })
+	if err != nil || len(report.Faults) > 0 || report.Results != 2 {
+		t.Errorf("%+v, %v", report, err)
+	}
 }
 
 // TestPlayAgainWhileSomebodyIsForgotten: the ended table points to the next one although it was rewritten meanwhile.

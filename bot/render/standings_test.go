@@ -145,7 +145,7 @@ func TestNumbersInEveryLanguage(t *testing.T) {
 		want string
 	}{
 		{"en", 0, "0 wins"}, {"en", 1, "1 win"}, {"en", 0.5, "0.5 wins"}, {"en", 1.0 / 3, "0.3 wins"}, {"en", 2.96, "3 wins"}, {"en", 0.96, "1 win"},
-		{"de", 1.5, "1,5 Siege"}, {"de", 1, "1 Sieg"}, {"fr", 0, "0 victoire"}, {"fr", 1.5, "1,5 victoire"}, {"fr", 2, "2 victoires"},
+		{"de", 1.5, "1,5 Siege"}, {"de", 1, "1 Sieg"}, {"fr", 0, "0 victoire"}, {"fr", 1.5, "1,5 victoire"}, {"fr", 1, "1 victoire"},
 		{"it", 2.5, "2,5 vittorie"}, {"es", 1.5, "1,5 victorias"},
 	} {
 		if got := NewPrinter(tc.lang).amount("standings.wins", tc.wins); got != tc.want {

@@ -188,10 +188,18 @@ func (pr *Printer) typedQuest(typed string) (int, bool) { return pr.number(typed
 // readSpot reads a quest and a place on it: there are at most as many of either as players.
 func (pr *Printer) readSpot(typed string) (quest, place int, refusal string) {
 	numbers, ok := pr.numbersOf(typed, Text("typed.quest"), Text("typed.place"))
-	if !ok || len(numbers) != 2 || slices.Max(numbers) > paladin.MaxPlayers {
+	if !ok || len(numbers) != 2 || slices.Max(numbers) > paladin.MaxPlayers || pr.questComesLast(typed) {
 		return 0, 0, pr.Say("typed.unknown_spot")
 	}
 	return numbers[0], numbers[1], ""
+}
+
+// questComesLast reports whether a quest is named after the first number, as in "2nd card, quest 3": read in its order, that would be
+// another card.
+func (pr *Printer) questComesLast(typed string) bool {
+	list := words(typed)
+	first := slices.IndexFunc(list, func(w string) bool { return isDigit([]rune(w)[0]) })
+	return first >= 0 && slices.ContainsFunc(list[first:], func(w string) bool { return pr.means("typed.quest", w) })
 }
 
 // number reads one small number from 1, with or without the words allowed.

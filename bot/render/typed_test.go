@@ -46,7 +46,7 @@ func TestTypedQuestsAndSpots(t *testing.T) {
 			t.Errorf("readSpot(%q) = %d, %d, %q", typed, quest, place, refusal)
 		}
 	}
-	for _, typed := range []string{"", "2", "2.3.4", "2.0", "left", "q2 bob"} {
+	for _, typed := range []string{"", "2", "2.3.4", "2.0", "left", "q2 bob", "3rd card, quest 2", "c3 q2", "3 quest 2"} {
 		if _, _, refusal := english.readSpot(typed); refusal == "" {
 			t.Errorf("readSpot(%q) is accepted", typed)
 		}

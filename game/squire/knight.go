@@ -4,7 +4,7 @@ import "paladin/game/paladin"
 
 // An Effort is how hard a knight thinks about one decision.
 type Effort struct {
-	// Rollouts is how many play-outs it makes at most, decisions between few moves taking fewer; 0 means as many as
+	// Rollouts is how many play-outs it makes to place a card, and half of them for any other decision; 0 means as many as
 	// [Strength.Choose] has it make. What is found out about hidden cards is in proportion.
 	Rollouts int
 

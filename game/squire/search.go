@@ -119,7 +119,10 @@ func searchMove(v *paladin.View, seed [32]byte, p *plan, mod *model, stop func()
 	if len(arms) == 1 || stop != nil && stop() {
 		return moveOf(&s, arms[0].move), nil
 	}
-	x.left = min(p.Rollouts, p.Rollouts*len(arms)/6)
+	// How long it thinks must not tell others how many moves its hidden cards allow.
+	if x.left = p.Rollouts; arms[0].move.Kind != paladin.Place {
+		x.left /= 2
+	}
 	x.belief = newBelief(m, x.k, x.r, mod)
 	if p.Believe {
 		x.belief.warm(p.Starts, p.Burn)
