@@ -71,8 +71,9 @@ func (s *State) playPlacing(r *Rand) (moves int) {
 	n := int(s.Players)
 	every := uint8(1)<<n - 1
 	seat := s.ToAct
+	random := *r // in registers
 	for total := uint8(n * n); s.Placed < total; {
-		u := r.Uint64()
+		u := random.Uint64()
 		open := every &^ s.Has[seat]
 		quests := bits.OnesCount8(open)
 		places := int(s.HandLen[seat]) * quests
@@ -98,6 +99,7 @@ func (s *State) playPlacing(r *Rand) (moves int) {
 		s.Peeked = false
 		seat = s.next(seat)
 	}
+	*r = random
 	s.Phase = paladin.PhaseResolve
 	s.turnUp(0)
 	return moves
