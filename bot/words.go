@@ -116,7 +116,7 @@ func (a *App) addressed(ctx context.Context, i *request) {
 	}
 	i.habits = h
 	i.pr = a.looking(i.pr, h.Look)
-	i.newLocale = i.Locale != "" && render.LanguageOf(i.Locale) != render.LanguageOf(h.Locale)
+	i.newLocale = i.Locale != "" && (h.Locale == "" || render.LanguageOf(i.Locale) != render.LanguageOf(h.Locale))
 }
 
 // rememberLocale keeps the language of somebody's client, for what they are sent when they press nothing.
