@@ -242,9 +242,12 @@ func TestLateHandWherePicturesAreRefused(t *testing.T) {
 func TestPicturesAreNotToBlame(t *testing.T) {
 	w := newWorld(t)
 	w.openGame(3, 0)
+	w.clock.advance(20 * time.Minute) // no press's token edits the board any more
 	w.flush()
+	refused := 0
 	w.discord.Fault(func(r sandbox.Request) *sandbox.Fault {
-		if strings.HasPrefix(r.Path, "/channels/"+w.channel+"/messages") {
+		if strings.Contains(r.Path, "/channels/"+w.channel+"/messages") {
+			refused += len(r.Files)
 			return sandbox.ErrorFault(http.StatusForbidden, 50013, "Missing Permissions")
 		}
 		return nil
@@ -253,6 +256,9 @@ func TestPicturesAreNotToBlame(t *testing.T) {
 	w.playOn(rng)
 	w.settle()
 	w.discord.Fault(nil)
+	if refused == 0 {
+		t.Fatal("no picture was refused")
+	}
 	w.clock.advance(10 * time.Minute)
 	w.playOn(rng)
 	w.settle()
