@@ -264,7 +264,7 @@ const readPanel = `() => {
 	const rows = [...li.querySelectorAll(".content > .row")];
 	const doors = rows.findIndex(row => offers([row]).some(o => o.Label === "Refresh"));
 	return {
-		ID: li.id, Text: copy.textContent.replace(/\s*\n\s*/g, "\n").trim(),
+		ID: li.id, Text: copy.textContent.replace(/\s*\n\s*/g, "\n").replace(/ +/g, " ").trim(), // emojis may come after the words
 		News: [...li.querySelectorAll(".content > .md")].filter(isNews).flatMap(e => e.innerText.split("\n").map(s => s.trim()).filter(Boolean).slice(1)),
 		Doors: doors < 0 ? [] : offers([rows[doors]]),
 		Buttons: offers(rows.slice(doors + 1)),
@@ -691,7 +691,7 @@ func takePictures(t *testing.T) {
 			ann.toMove()
 		}
 	}
-	ann.do(chromedp.EmulateViewport(1000, 1120, sharp))
+	ann.do(chromedp.EmulateViewport(1000, 1500, sharp))
 	eval[bool](ann, `([...document.querySelectorAll("[data-dismiss]")].forEach(e => e.click()), true)`)
 	ann.wait(`document.querySelector("#log .only-you") === null`)
 	ann.picture("board.png")

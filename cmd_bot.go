@@ -26,7 +26,9 @@ type connection struct {
 	apiURL  string
 	guildID string
 	pace    table.SquirePace
-	ready   func(applicationID string)
+	// emojiPause lies between the uploads of two emojis; 0: what Discord likes.
+	emojiPause time.Duration
+	ready      func(applicationID string)
 }
 
 // runBot connects the bot and serves until ctx ends.
@@ -39,7 +41,7 @@ func (h *host) runBot(ctx context.Context, c connection) error {
 	if err != nil {
 		return err
 	}
-	app, err := bot.New(bot.Config{Store: h.db, Discord: client, Emojis: client, Log: h.log, Deck: &h.deck, Pace: c.pace})
+	app, err := bot.New(bot.Config{Store: h.db, Discord: client, Emojis: client, EmojiPause: c.emojiPause, Log: h.log, Deck: &h.deck, Pace: c.pace})
 	if err != nil {
 		return err
 	}
@@ -118,7 +120,8 @@ func (p *process) serveSandbox(ctx context.Context, h *host, listener net.Listen
 	go func() {
 		stopped <- h.runBot(ctx, connection{
 			token: local.Token(), apiURL: "http://" + listener.Addr().String() + "/api", pace: table.SquireAtOnce,
-			ready: func(string) { h.log.Info("ready", "page", url) },
+			emojiPause: 60 * time.Millisecond, // as fast as the sandbox takes them: somebody looks at the page already
+			ready:      func(string) { h.log.Info("ready", "page", url) },
 		})
 	}()
 	select {

@@ -100,7 +100,7 @@ func (s *screensOf) game() {
 	s.look("lobby", newestBoard)
 	s.pressNth(newestBoard, 2)
 	s.pressNth(newestBoard, 2)
-	for _, sub := range []string{"help", "rules", "notices", "settings", "doctor", "games"} {
+	for _, sub := range []string{"help", "rules", "notices", "settings", "doctor", "games", "standings", "me", "practice"} {
 		s.command(sub)
 		s.look(sub, newestPrivate)
 	}
@@ -118,6 +118,10 @@ func (s *screensOf) game() {
 	s.look("stopped", newestBoard)
 	s.command("board")
 	s.look("closed", newestBoard)
+	for _, sub := range []string{"replay", "verify", "record"} {
+		s.command(sub)
+		s.look(sub, newestPrivate)
+	}
 }
 
 // faults are what is wrong with a message at the page's present width. Texts that are hidden on purpose, for screen readers, do
@@ -133,7 +137,7 @@ const faults = `(() => {
 		if (e.tagName === "BUTTON" && e.dataset.press) {
 			if (e.scrollWidth > e.clientWidth + 1) found.push("a button is cut off: " + e.innerText);
 			if (innerWidth < 500 && box.height < 32) found.push("a button of " + box.height + " px: " + e.innerText);
-			if (/…$/.test(e.innerText.trim())) found.push("a button's words are cut: " + e.innerText);
+			if (e.innerText.trim().length > 60 && /…$/.test(e.innerText.trim())) found.push("a button's words are cut: " + e.innerText);
 		}
 		if (e.tagName === "IMG" && (!e.complete || e.naturalWidth === 0)) found.push("a picture is missing: " + e.src);
 		if (e.tagName === "IMG" && !e.hasAttribute("alt")) found.push("a picture without words: " + e.src);

@@ -55,6 +55,8 @@ type Config struct {
 	Log     *slog.Logger
 	// Emojis is where the application's emojis are kept; nil: everything is shown in words. *discord.Client is it.
 	Emojis EmojiAPI
+	// EmojiPause lies between the uploads of two emojis; 0: a second.
+	EmojiPause time.Duration
 	// Deck is the deck of new tables; nil: the house deck.
 	Deck *paladin.Deck
 	// Pace is the pace of squires when a table's opener does not choose; empty: table.SquireHuman.
@@ -124,6 +126,7 @@ func New(cfg Config) (*App, error) {
 	}
 	if cfg.Emojis != nil {
 		a.emojis = NewEmojis(cfg.Emojis, a.clock, a.log, wantedEmojis())
+		a.emojis.Hurry(cfg.EmojiPause)
 		a.discord = plainer{Discord: cfg.Discord, emojis: a.emojis}
 	}
 	if cfg.Deck != nil {

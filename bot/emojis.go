@@ -87,6 +87,9 @@ func NewEmojis(api EmojiAPI, clock Clock, log *slog.Logger, wanted []Emoji) *Emo
 	return e
 }
 
+// Hurry shortens the time between two calls that succeed, for a server that asks for no patience. It must be called before Run.
+func (e *Emojis) Hurry(gap time.Duration) { e.plan.gap = gap }
+
 // Load returns the emojis that can be used now, by key: none, some or all of those wanted. The map must not be changed, and never is.
 func (e *Emojis) Load() map[string]discord.Emoji {
 	if set := e.set.Load(); set != nil {
@@ -200,6 +203,7 @@ type emojiPlan struct {
 	known   bool            // list is what Discord has
 	list    []discord.Emoji // all of the application's, not only ours
 	pause   time.Duration   // before the next step
+	gap     time.Duration   // after a step that succeeded; 0: emojiPause
 	tries   map[emojiDo]int // failures in a row
 	doubted int
 	refused map[string]int  // uploads by name that were refused
@@ -277,7 +281,7 @@ func (p *emojiPlan) set() map[string]discord.Emoji {
 func (p *emojiPlan) learn(s emojiStep, found []discord.Emoji, made discord.Emoji, err error) {
 	class := discord.Classify(err)
 	if err == nil {
-		p.pause = emojiPause
+		p.pause = cmp.Or(p.gap, emojiPause)
 		delete(p.tries, s.do)
 		switch s.do {
 		case emojiList:

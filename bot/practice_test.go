@@ -16,6 +16,7 @@ import (
 	"paladin/bot"
 	"paladin/bot/press"
 	"paladin/bot/render"
+	"paladin/game/paladin"
 	"paladin/game/table"
 	"paladin/sandbox"
 	"paladin/store"
@@ -369,6 +370,36 @@ func TestPracticeAnewAndOnceMore(t *testing.T) {
 	if now := w.mustPractise(ann); now.ID() == dealt.ID() || !now.Live() || next.ID != end.ID {
 		t.Errorf("Again does not deal again:\n%s", text(next))
 	}
+}
+
+// TestPracticeTellsWhatOrdersDid: no more than one card is ever decided by an order in one step, for the one that leads needs none and the
+// last one placed cannot have one yet. So nothing is shown in a channel, which practice does not have, and the answer tells it.
+func TestPracticeTellsWhatOrdersDid(t *testing.T) {
+	w := newWorld(t)
+	ann, rng := w.users[0], rand.New(rand.NewPCG(3, 9))
+	panel := w.startPractice(ann)
+	ordered := map[int]bool{}
+	for at := w.mustPractise(ann); at.Live(); at = w.mustPractise(ann) {
+		mine, _ := at.Private(table.UserID(ann))
+		for _, card := range mine.Orderable() {
+			if ordered[card.Quest] || mine.Game.Phase == paladin.PhaseResolve {
+				continue
+			}
+			ordered[card.Quest] = true
+			page := w.reply(w.pressKind(ann, panel, press.Order))
+			order := press.New(press.Order, at.ID(), fmt.Sprint(card.Quest), "1").String()
+			page = w.reply(w.result(w.discord.Select(w.ctx(), ann, page.ChannelID, page.ID, order, "discard")))
+			panel = w.reply(w.pressKind(ann, page, press.Refresh))
+		}
+		panel = w.random(rng, ann, panel)
+		if strings.Contains(text(panel), english.Say(render.TextShown)) {
+			t.Errorf("what nobody else sees is shown in the channel:\n%s", text(panel))
+		}
+	}
+	if len(ordered) == 0 {
+		t.Fatal("no order was given: this test shows nothing")
+	}
+	w.checkPracticeEnd(ann, panel)
 }
 
 // TestNobodyTouchesAnothersPractice: whatever somebody forges, another's round stays as it is and shows nothing.

@@ -13,7 +13,7 @@ import (
 // Where the channel shows what followed, it does not tell that.
 func receipt(pr *render.Printer, p *table.Public, seat paladin.Seat, out table.Outcome) string {
 	var lines []string
-	shown := !p.Options.Practice && showSteps(out) > 0
+	shown := showSteps(out) > 0
 	for i := range out.Events {
 		e := out.Events[i].For(seat)
 		if shown && e.Kind != paladin.Placed && e.Kind != paladin.TookBack && e.Kind != paladin.Discarded && e.Kind != paladin.Beaten {

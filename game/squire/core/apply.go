@@ -97,13 +97,12 @@ func (s *State) discard(card, known uint8) {
 
 // nextDealer is the seat with the least honour, of several the first clockwise from the dealer's left (R16).
 func (s *State) nextDealer() uint8 {
-	least := s.next(s.Dealer)
-	for seat := s.next(least); seat != s.next(s.Dealer); seat = s.next(seat) {
-		if s.Honour[seat] < s.Honour[least] {
-			least = seat
-		}
+	seat, least := s.Dealer, 1<<16
+	for k := range int(s.Players) {
+		seat = s.next(seat)
+		least = min(least, int(s.Honour[seat])<<8|k<<4|int(seat))
 	}
-	return least
+	return uint8(least & 15)
 }
 
 // deal begins a round (R6).

@@ -16,7 +16,8 @@ func (s *State) Playout(r *Rand) (moves int) {
 	for {
 		switch s.Phase {
 		case paladin.PhaseStart:
-			s.Apply(s.Random(r), r)
+			s.Starter = uint8(r.Below(int(s.Players)))
+			s.ToAct, s.Phase = s.Starter, paladin.PhaseLead
 			moves++
 		case paladin.PhaseLead:
 			moves += s.playLeads(r)
@@ -32,6 +33,9 @@ func (s *State) Playout(r *Rand) (moves int) {
 
 // below is a number from 0 to n-1 from 32 random bits.
 func below(random uint64, n int) int { return int(random & (1<<32 - 1) * uint64(n) >> 32) }
+
+// negative is 1 for a number below 0, and otherwise 0.
+func negative(n int) int { return int(uint64(n) >> 63) }
 
 // playLeads leads the quests that are not led.
 func (s *State) playLeads(r *Rand) (moves int) {
@@ -67,8 +71,9 @@ func (s *State) playPlacing(r *Rand) (moves int) {
 	n := int(s.Players)
 	every := uint8(1)<<n - 1
 	seat := s.ToAct
+	random := *r // in registers
 	for total := uint8(n * n); s.Placed < total; {
-		u := r.Uint64()
+		u := random.Uint64()
 		open := every &^ s.Has[seat]
 		quests := bits.OnesCount8(open)
 		places := int(s.HandLen[seat]) * quests
@@ -77,16 +82,13 @@ func (s *State) playPlacing(r *Rand) (moves int) {
 			// The seats place in turn, so of each n cards in a row the one at mine is the own one.
 			others := int(s.Placed) - n + quests
 			k := below(u, others+places)
-			if k < others {
-				peek = 1
-			}
+			peek = negative(k - others)
 			k *= peek
-			mine := (int(seat) + n - int(s.Starter)) % n
+			mine := int(seat) - int(s.Starter)
+			mine += n * negative(mine)
 			row := k * oneIn[n-1] >> 16
 			k += row
-			if k-row*n >= mine {
-				k++
-			}
+			k += negative(mine - 1 - (k - row*n))
 			at := s.Order[k]
 			s.Table[at.Quest][at.Place].Peekers |= uint8(peek) << seat
 		}
@@ -97,6 +99,7 @@ func (s *State) playPlacing(r *Rand) (moves int) {
 		s.Peeked = false
 		seat = s.next(seat)
 	}
+	*r = random
 	s.Phase = paladin.PhaseResolve
 	s.turnUp(0)
 	return moves
@@ -127,28 +130,14 @@ func (s *State) play(q *[MaxPlayers]Slot, leader, place uint8, u uint64) uint8 {
 	own, lead := q[place], q[leader]
 	ways := 2 + uint64(wins[own.Card]>>lead.Card&1)
 	way := u & 0xffff * ways >> 16 // discard, take, beat
-	gone := Discard{Card: own.Card, Known: own.Peekers | 1<<own.Seat}
-	next := leader
-	if way == 2 {
-		gone.Card = lead.Card
-	}
-	if way == 2 {
-		gone.Known = 0xff
-	}
-	if way == 2 {
-		next = place
-	}
-	take := uint8(way & 1)
-	s.Pile[s.PileLen] = gone
+	beat, take := -uint8(way>>1), uint8(way&1)
+	s.Pile[s.PileLen] = Discard{Card: own.Card ^ (own.Card^lead.Card)&beat, Known: own.Peekers | 1<<own.Seat | beat}
 	s.PileLen += 1 - take
 	h := binary.LittleEndian.Uint64(s.Hands[own.Seat][:])
 	at := above(h, own.Card)
 	kept := uint64(1)<<at - 1
 	with := h&kept | uint64(own.Card)<<at | (h&^kept)<<8
-	if take == 1 {
-		h = with
-	}
-	binary.LittleEndian.PutUint64(s.Hands[own.Seat][:], h)
+	binary.LittleEndian.PutUint64(s.Hands[own.Seat][:], h^(h^with)&-uint64(take))
 	s.HandLen[own.Seat] += take
-	return next
+	return leader ^ (leader^place)&beat
 }
