@@ -198,10 +198,15 @@ func (a *App) answerLate(i *request, ans answer) {
 	everybody := ans.posted != nil && private(i) // what was acknowledged stays private, and this is a further message
 	message.Ephemeral = !everybody
 	send := a.discord.EditOriginal
-	if private(i) && !ans.update {
+	switch {
+	case private(i) && !ans.update:
 		send = a.discord.FollowUp
+	case private(i):
+		message.Has = i.Message.Attachments
 	}
-	ref, err := send(ctx, i.Interaction, message)
+	ref, err := a.illustrated(i.Channel, "", message, func(m discord.Message) (discord.MessageRef, error) {
+		return send(ctx, i.Interaction, m)
+	})
 	if everybody && err == nil {
 		ans.posted(ref)
 	}
@@ -243,9 +248,10 @@ func (a *App) answerBoard(ctx context.Context, i *request, ans answer) {
 		id = w.message
 	}
 	if err == nil && id == "" {
-		// The server did not say which message it made; editing it does.
-		if ref, err = a.discord.EditOriginal(ctx, i.Interaction, ans.message); err == nil {
+		// The server did not say which message it made; editing it does. r is what it took.
+		if ref, err = a.discord.EditOriginal(ctx, i.Interaction, r.Message); err == nil {
 			id = ref.ID
+			a.pictures.hang(id, ref.Attachments)
 		}
 	}
 	if err == nil && id != "" {

@@ -324,7 +324,8 @@ func TestShowAll(t *testing.T) {
 	w.resolveAtOnce(rand.New(rand.NewPCG(3, 3)))
 	m, _ := w.show()
 	counted := w.discord.Counted()
-	w.pressKind(w.users[4], m, press.ShowAll) // anybody who watches
+	w.locale(w.users[4], "de")
+	w.pressKind(w.users[4], m, press.ShowAll) // anybody who watches; everybody goes on reading it in the table's language
 	m, _ = w.show()
 	if n := strings.Count(text(m), "wins the quest"); n != 3 || has(m, press.ShowAll) || !strings.Contains(text(m), "Round 1 is over") {
 		t.Errorf("not shown to the end:\n%s", text(m))

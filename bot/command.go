@@ -332,9 +332,11 @@ func (a *App) lastGame(ctx context.Context, i *request, t *table.Table) answer {
 			return a.failure(i, "find game", t.ID(), err)
 		}
 		if ok {
-			if _, old, err := a.load(ctx, string(before)); err == nil {
-				ended = &old
+			_, old, err := a.load(ctx, string(before))
+			if err != nil {
+				return a.failure(i, "load", string(before), err)
 			}
+			ended = &old
 		}
 	}
 	switch {

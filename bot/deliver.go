@@ -300,7 +300,7 @@ func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
 	}
 	d.put(panelKey(seat), ref, d.want.Prompt)
 	if sent && old.Channel != ref.Channel {
-		return 0, d.app.die(ctx, &d.table, old)
+		return 0, d.die(ctx, old)
 	}
 	return 0, nil
 }

@@ -170,6 +170,7 @@ func (e *Emojis) wait(ctx context.Context, s emojiStep) {
 			e.plan.waited(s)
 			return
 		case <-e.doubts:
+			e.set.Store(nil) // a step that was underway when the doubt came may have told of them again
 			if e.plan.doubt() {
 				return
 			}

@@ -27,7 +27,24 @@ type looks struct {
 }
 
 // looked guards the looks: they are read, changed and written again.
-type looked struct{ mu sync.Mutex }
+type looked struct {
+	mu sync.Mutex
+	// forgetting counts who is taking somebody out of the looks. That may take long, so that nobody waits for it: meanwhile no look is
+	// remembered, since one that was read before would write back what is being deleted.
+	forgetting int
+}
+
+// forget begins to take somebody out of the looks; what it returns ends it.
+func (l *looked) forget() (end func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.forgetting++
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.forgetting--
+	}
+}
 
 func looksKey(id string) string { return "looked/" + id }
 
@@ -108,6 +125,9 @@ func (a *App) remember(t *table.Table, user string, now look) {
 	defer cancel()
 	a.looked.mu.Lock()
 	defer a.looked.mu.Unlock()
+	if a.looked.forgetting > 0 {
+		return // they are told once more what they have seen
+	}
 	l, err := a.readLooks(ctx, t.ID())
 	if err != nil {
 		a.log.Warn("looks cannot be read", "table", t.ID(), "error", err)

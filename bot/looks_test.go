@@ -3,6 +3,7 @@ package bot_test
 import (
 	"math/rand/v2"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"paladin/bot/render"
 	"paladin/game/table"
 	"paladin/sandbox"
+	"paladin/store/storetest"
 )
 
 // locale makes somebody's client speak a language.
@@ -118,7 +120,31 @@ func TestTableInWordsAloneAndInAnotherLanguage(t *testing.T) {
 	mustSay(t, "the board", board, render.NewPrinter("de").Say(render.Text("words.label_my_seat")))
 }
 
-// TestPicturesAreNotUploadedTwice: a move makes one upload, whatever else changes the board.
+// pictureOf is the name of the table's picture on a board; empty where there is none.
+func pictureOf(m sandbox.Message) string {
+	return regexp.MustCompile(`table-[0-9a-f]+\.png`).FindString(flat(m.Components))
+}
+
+// TestPictureShowsAPause: the table's picture changes with a pause and back, though nobody moves.
+func TestPictureShowsAPause(t *testing.T) {
+	w := newWorld(t)
+	w.openGame(3, 0)
+	w.flush()
+	moderator := w.users[0]
+	before := pictureOf(w.board())
+	mustSay(t, "the pause", text(w.reply(w.command(moderator, "pause"))), "paused")
+	w.settle()
+	if paused := pictureOf(w.board()); before == "" || paused == "" || paused == before {
+		t.Errorf("%q before the pause, %q in it", before, paused)
+	}
+	w.command(moderator, "resume")
+	w.settle()
+	if after := pictureOf(w.board()); after != before {
+		t.Errorf("%q before the pause, %q after it", before, after)
+	}
+}
+
+// TestPicturesAreNotUploadedTwice: a move makes one upload; what else changes the board makes none.
 func TestPicturesAreNotUploadedTwice(t *testing.T) {
 	w := newWorld(t)
 	w.openGame(3, 0)
@@ -133,8 +159,9 @@ func TestPicturesAreNotUploadedTwice(t *testing.T) {
 		return n
 	}
 	before := sent()
-	mustSay(t, "the pause", text(w.reply(w.command(w.users[0], "pause"))), "paused") // the board tells of it
+	mustSay(t, "a vote", text(w.reply(w.command(w.users[1], "pause"))), "1 of 2 votes")
 	w.settle()
+	mustSay(t, "the board", text(w.board()), "1 of 2 votes")
 	if n := sent() - before; n != 0 {
 		t.Errorf("%d pictures were uploaded though the table looks the same", n)
 	}
@@ -145,12 +172,7 @@ func TestBoardInWordsWherePicturesAreRefused(t *testing.T) {
 	for _, code := range []int{40005, 50013} {
 		w := newWorld(t)
 		w.openLobby(3, 0)
-		w.discord.Fault(func(r sandbox.Request) *sandbox.Fault {
-			if len(r.Files) > 0 {
-				return sandbox.ErrorFault(http.StatusForbidden, code, "no files here")
-			}
-			return nil
-		})
+		w.refuseFiles(code)
 		w.pressKind(w.users[0], w.board(), press.Start)
 		w.settle()
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -196,6 +218,68 @@ func TestEmojisStandBesideTheWords(t *testing.T) {
 	seat = w.reply(w.pressKind(user, w.board(), press.Seat))
 	if n := badges(seat.Components); n > 0 || strings.Contains(text(seat), "<:") {
 		t.Errorf("%d emojis that are gone:\n%s", n, text(seat))
+	}
+}
+
+// refuseFiles lets Discord take no files, with this code, until it is told otherwise.
+func (w *world) refuseFiles(code int) {
+	w.discord.Fault(func(r sandbox.Request) *sandbox.Fault {
+		if len(r.Files) > 0 {
+			return sandbox.ErrorFault(http.StatusForbidden, code, "no files here")
+		}
+		return nil
+	})
+}
+
+// TestLateHandWherePicturesAreRefused: who waited for their hand has it in words; and the next answer is not tried with a picture again.
+func TestLateHandWherePicturesAreRefused(t *testing.T) {
+	slow := &slowStore{Store: storetest.NewMemory()}
+	w := newWorld(t, withStore(slow))
+	w.openGame(3, 0)
+	user := w.users[1]
+	w.pressID(user, w.reply(w.command(user, "notices")), press.New(press.Habits, "", render.HabitLook, string(render.LookHand)))
+	w.flush()
+	w.refuseFiles(50013)
+	board, id := w.board(), press.New(press.Seat, w.table().ID()).String()
+	open := slow.close()
+	i := w.begin(user, w.channel, board.ID, id)
+	w.clock.timed(1500 * time.Millisecond)
+	w.clock.advance(1500 * time.Millisecond)
+	open()
+	said := w.reply(w.result(i, nil))
+	if !said.View.Ephemeral || strings.Contains(flat(said.Components), ".png") {
+		t.Errorf("private: %v\n%s", said.View.Ephemeral, flat(said.Components))
+	}
+	mustSay(t, "the late seat", text(said), "Your hand")
+	asked := len(w.discord.Requests())
+	mustSay(t, "the next seat", text(w.reply(w.pressKind(user, w.board(), press.Seat))), "Your hand")
+	for _, r := range w.discord.Requests()[asked:] {
+		if len(r.Files) > 0 {
+			t.Errorf("tried with a picture again: %s %s", r.Method, r.Route)
+		}
+	}
+}
+
+// TestPicturesAreNotToBlame: where a message goes out without its pictures no more than with them, pictures stay.
+func TestPicturesAreNotToBlame(t *testing.T) {
+	w := newWorld(t)
+	w.openGame(3, 0)
+	w.flush()
+	w.discord.Fault(func(r sandbox.Request) *sandbox.Fault {
+		if strings.HasPrefix(r.Path, "/channels/"+w.channel+"/messages") {
+			return sandbox.ErrorFault(http.StatusForbidden, 50013, "Missing Permissions")
+		}
+		return nil
+	})
+	rng := rand.New(rand.NewPCG(1, 2))
+	w.playOn(rng)
+	w.settle()
+	w.discord.Fault(nil)
+	w.clock.advance(10 * time.Minute)
+	w.playOn(rng)
+	w.settle()
+	if board := w.board(); pictureOf(board) == "" || !strings.Contains(text(board), mentionOf(w.awaited())) {
+		t.Errorf("no picture, or no board:\n%s", flat(board.Components))
 	}
 }
 

@@ -84,9 +84,9 @@ func (a *App) played(ctx context.Context, r *store.Result, user string) render.P
 
 // forget deletes what is stored about somebody, who was asked whether they mean it.
 func (a *App) forget(ctx context.Context, i *request) answer {
-	a.looked.mu.Lock() // looks are read, changed and written again: nobody may write back what is being deleted
+	end := a.looked.forget()
 	waiting, err := a.store.Forget(ctx, i.User.ID, rewrite())
-	a.looked.mu.Unlock()
+	end()
 	var seated *store.SeatedError
 	switch {
 	case errors.As(err, &seated):
@@ -115,8 +115,7 @@ func (a *App) forgetRest() {
 		case <-ctx.Done():
 		}
 	}()
-	a.looked.mu.Lock()
-	defer a.looked.mu.Unlock()
+	defer a.looked.forget()()
 	if _, err := a.store.ForgetRest(ctx, rewrite()); err != nil && ctx.Err() == nil {
 		a.log.Error("what is left of somebody cannot be forgotten now", "error", err)
 	}

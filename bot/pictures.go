@@ -18,6 +18,8 @@ const (
 	picturesKept = 64
 	// hangsKept bounds of how many messages it is remembered what they have.
 	hangsKept = 1024
+	// refusedKept bounds of how many channels it is remembered that they are spared pictures.
+	refusedKept = 1024
 	// picturesRefused is how long a channel is spared pictures after Discord took none there.
 	picturesRefused = time.Hour
 )
@@ -30,13 +32,13 @@ type pictures struct {
 	// hangs are the attachments of messages by their id, so that an unchanged picture is not uploaded again.
 	hangs recent[[]discord.Attachment]
 	// refused is until when a channel is spared pictures.
-	refused map[string]time.Time
+	refused recent[time.Time]
 }
 
 func newPictures() *pictures {
 	return &pictures{
 		drawn: recent[*discord.File]{most: picturesKept}, hangs: recent[[]discord.Attachment]{most: hangsKept},
-		refused: map[string]time.Time{},
+		refused: recent[time.Time]{most: refusedKept},
 	}
 }
 
@@ -113,9 +115,9 @@ func (a *App) sketch(p *table.Public, kind string, draw func(*table.Public) ([]b
 }
 
 // shown names what a table's picture shows. Whatever happens in the game comes with a further question; who plays a seat may change
-// without.
+// without, and so may a pause begin and end.
 func shown(p *table.Public, kind string) string {
-	key := fmt.Appendf(nil, "%s %s %d %d", kind, p.ID, p.Prompt, p.Awaited)
+	key := fmt.Appendf(nil, "%s %s %d %t", kind, p.ID, p.Prompt, p.Paused)
 	for _, s := range p.Seats {
 		key = fmt.Appendf(key, " %t%t", s.Human(), s.Away)
 	}
@@ -126,28 +128,23 @@ func shown(p *table.Public, kind string) string {
 func (p *pictures) spared(channel string, now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	until, ok := p.refused[channel]
-	if ok && !now.Before(until) {
-		delete(p.refused, channel)
-		return false
-	}
-	return ok
+	until, ok := p.refused.get(channel)
+	return ok && now.Before(until)
 }
 
 func (p *pictures) spare(channel string, until time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.refused[channel] = until
+	p.refused.put(channel, until)
 }
 
-// hang remembers what a message has.
+// hang remembers what a message has: of one that had something, also that it has nothing any more.
 func (p *pictures) hang(message string, has []discord.Attachment) {
-	if message == "" || len(has) == 0 {
-		return
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.hangs.put(message, has)
+	if _, known := p.hangs.get(message); message != "" && (known || len(has) > 0) {
+		p.hangs.put(message, has)
+	}
 }
 
 func (p *pictures) of(message string) []discord.Attachment {
@@ -157,17 +154,22 @@ func (p *pictures) of(message string) []discord.Attachment {
 	return has
 }
 
-// illustrated sends a message, and sends it without its pictures where Discord takes none: the texts say everything. old is the
-// message that is edited; empty for a new one.
+// illustrated sends a message, and sends it without its pictures where Discord takes none: the texts say everything. A channel where
+// that helped is spared pictures for a while, so that not every message is sent twice. old is the message that is edited; empty for a
+// new one.
 func (a *App) illustrated(channel, old string, m discord.Message, send func(discord.Message) (discord.MessageRef, error)) (discord.MessageRef, error) {
 	if old != "" && len(m.Has) == 0 {
 		m.Has = a.pictures.of(old)
 	}
+	if render.HasPictures(m) && a.pictures.spared(channel, a.clock.Now()) {
+		m = render.WithoutPictures(m)
+	}
 	ref, err := send(m)
-	if err != nil && render.HasPictures(m) && discord.WithoutFiles(err) {
-		a.log.Info("Discord takes no pictures here; what it says is said in words", "channel", channel, "error", err)
-		a.pictures.spare(channel, a.clock.Now().Add(picturesRefused))
-		ref, err = send(render.WithoutPictures(m))
+	if refusal := err; render.HasPictures(m) && discord.WithoutFiles(refusal) {
+		if ref, err = send(render.WithoutPictures(m)); err == nil {
+			a.log.Info("Discord takes no pictures here; what they say is said in words", "channel", channel, "error", refusal)
+			a.pictures.spare(channel, a.clock.Now().Add(picturesRefused))
+		}
 	}
 	if err == nil {
 		a.pictures.hang(cmp.Or(old, ref.ID), ref.Attachments)

@@ -23,7 +23,7 @@ type intent struct {
 	Seat int `json:"seat,omitempty"`
 	// Prompt is the question that the notification is about; it goes out only while that question is open. 0: the deal.
 	Prompt uint64 `json:"prompt,omitempty"`
-	// Users to invite, or else meant and not the seat's holder.
+	// Users to invite, or else meant and not the seat's holder; of a seat that is taken, who held it before.
 	Users []table.Person `json:"users,omitempty"`
 	// Message and Channel of an old board to retire.
 	Message string `json:"message,omitempty"`

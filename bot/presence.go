@@ -122,7 +122,7 @@ func planHandovers(c *store.Change, before, after *table.Table, by table.UserID)
 		if is.ID == by {
 			continue // they see the seat in the answer to their press
 		}
-		in := intent{What: whatPanel, Seat: i, Taken: true}
+		in := intent{What: whatPanel, Seat: i, Taken: true, Users: []table.Person{was}}
 		if now.Awaited == seat {
 			in.Prompt = now.Prompt
 		}
@@ -213,12 +213,17 @@ func (d *delivery) taken(ctx context.Context) (time.Duration, error) {
 		return 0, nil // the new holder's message has taken its place, and let it die
 	}
 	d.settle.Forget = append(d.settle.Forget, panelKey(seat))
-	return 0, d.app.die(ctx, &d.table, old)
+	return 0, d.die(ctx, old)
 }
 
-// die takes cards and buttons off a message in which somebody read a seat that is no longer theirs.
-func (a *App) die(ctx context.Context, t *table.Table, old store.Surface) error {
-	public := a.publicOf(ctx, t)
-	message := a.publicWords(t).NoLongerYours(&public, a.boardLink(ctx, t.Guild(), t.ID()))
-	return a.discord.EditMessage(ctx, old.Channel, old.Message, message)
+// die takes cards and buttons off a message in which somebody read a seat that is no longer theirs. It is said in their words, as far as
+// the delivery knows whose message that is, and else in the table's.
+func (d *delivery) die(ctx context.Context, old store.Surface) error {
+	pr := d.pr()
+	if len(d.want.Users) > 0 {
+		pr = d.to(ctx, d.want.Users[0].ID).pr
+	}
+	public := d.app.publicOf(ctx, &d.table)
+	message := pr.NoLongerYours(&public, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
+	return d.app.discord.EditMessage(ctx, old.Channel, old.Message, message)
 }

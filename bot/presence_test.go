@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"paladin/bot/press"
+	"paladin/bot/render"
 	"paladin/game/paladin"
 	"paladin/game/table"
 	"paladin/sandbox"
@@ -136,6 +137,7 @@ func TestStandInTakesOverAndTheOwnerReturns(t *testing.T) {
 	mustSay(t, "the host's message", text(ask), "offers to stand in", "Accept")
 	mustSay(t, "Eve's own accept", text(w.reply(w.label(eve, w.board(), "Accept"))), "no seat")
 	before, _ := w.table().Private(table.UserID(owner))
+	notices := w.choose(owner, w.reply(w.command(owner, "notices")), render.HabitLanguage, "fr")
 	mustSay(t, "the host's accept", text(w.reply(w.label(ann, ask, "Accept"))), "plays the seat from now on")
 
 	mine, ok := w.table().Private(table.UserID(eve))
@@ -153,7 +155,8 @@ func TestStandInTakesOverAndTheOwnerReturns(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustNotSay(t, "the owner's old message", text(dead), "Your hand")
-	mustSay(t, "the owner's old message", text(dead), "Somebody else plays this seat now")
+	mustSay(t, "the owner's old message", text(dead), render.NewPrinter("fr").Say("presence.no_longer_yours"))
+	w.choose(owner, notices, render.HabitLanguage, render.NoLanguage)
 	answer := w.reply(w.forge(owner, ownerDM.ChannelID, ownerDM.ID, press.New(press.Refresh, w.table().ID()).String()))
 	mustSay(t, "the owner's press in the DM", text(answer), "stands in for you", "Take my seat back")
 	mustNotSay(t, "the owner's press in the DM", text(answer), "Your hand")

@@ -185,14 +185,14 @@ func (a *App) showAll(ctx context.Context, i *request, id press.ID, t *table.Tab
 	if steps == 0 {
 		return say(i.pr.Say(render.TextForgedPress))
 	}
-	public := t.Public()
-	message := i.pr.Show(&public, lines, render.ShowPart{From: first, Last: last, Step: steps - 1})
+	public, whole := t.Public(), render.ShowPart{From: first, Last: last, Step: steps - 1}
 	name := showKey(first)
 	live, ok, err := a.store.Surface(ctx, t.ID(), name)
 	if err != nil || !ok || live.Message != i.Message.ID || live.Prompt != last {
-		return answer{message: message}
+		return answer{message: i.pr.Show(&public, lines, whole)}
 	}
 	a.outbox.update(func(o *outbox) { o.hold(showLane(t.Channel())) })
+	message := a.publicWords(t).Show(&public, lines, whole) // everybody goes on reading it
 	return answer{message: message, retire: true, after: func(shown bool) { a.shownAll(t, name, shown) }}
 }
 

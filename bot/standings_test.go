@@ -353,6 +353,7 @@ func TestExportAndDelete(t *testing.T) {
 	w.openGame(2, 1)
 	w.wholeGame(2)
 	game := w.table()
+	w.label(user, w.reply(w.label(user, w.board(), "Replay")), "Show everybody")
 	page := w.reply(w.command(user, "me"))
 	file := w.reply(w.label(user, page, "Export"))
 	if !file.View.Ephemeral {
@@ -406,6 +407,43 @@ func TestExportAndDelete(t *testing.T) {
 	mustNotSay(t, "the next lobby", text(w.board()), name, "forgotten")
 	w.label(user, w.board(), "Join")
 	mustSay(t, "the next lobby", text(w.board()), name)
+}
+
+// longForget is a store that takes its time to forget somebody.
+type longForget struct {
+	store.Store
+	begun, goOn chan struct{}
+}
+
+func (s *longForget) Forget(ctx context.Context, user string, rewrite store.Rewrite) ([]string, error) {
+	close(s.begun)
+	<-s.goOn
+	return s.Store.Forget(ctx, user, rewrite)
+}
+
+// TestNobodyWaitsForForgetting: while somebody is being forgotten, others look at their seats, and what comes after their answers is done.
+func TestNobodyWaitsForForgetting(t *testing.T) {
+	slow := &longForget{Store: storetest.NewMemory(), begun: make(chan struct{}), goOn: make(chan struct{})}
+	w := newWorld(t, withStore(slow))
+	w.openGame(3, 0)
+	ben, gone := w.users[1], w.users[4]
+	w.label(gone, w.board(), "My seat")
+	page := w.reply(w.command(gone, "me"))
+	forgotten := w.begin(gone, page.ChannelID, page.ID, press.New(press.Me, "", render.MeForget).String())
+	<-slow.begun
+	w.locale(ben, "de")
+	seat := w.begin(ben, w.channel, w.board().ID, press.New(press.Seat, w.table().ID()).String())
+	w.answered(seat)
+	waitUntil(t, w, func() bool { // his language is remembered after his look
+		u, err := w.store.User(w.ctx(), ben)
+		return err == nil && strings.Contains(string(u.Data), `"locale":"de"`)
+	})
+	close(slow.goOn)
+	w.answered(forgotten)
+	w.flush()
+	if left := w.tracesOf(gone, ""); len(left) > 0 {
+		t.Errorf("left of the person:\n%s", strings.Join(left, "\n"))
+	}
 }
 
 // TestDeleteWhileSeated is refused at the question already, with the tables and the ways to them.

@@ -240,7 +240,7 @@ func (s *forgetTableStep) check(x *tx) error {
 	case old.Live || old.Version != s.was:
 		return ErrConflict
 	}
-	s.surfaces, err = x.surfacesIn(s.row.ID, s.dm)
+	s.surfaces, err = x.surfacesOf(s.row.ID, s.user, s.dm)
 	if err != nil {
 		return err
 	}
@@ -267,17 +267,15 @@ func (s *forgetTableStep) apply(x *tx) error {
 	return p.err
 }
 
-// surfacesIn are the names of a table's surfaces in a channel; an empty one has none.
-func (x *tx) surfacesIn(table, channel string) (names []string, err error) {
-	if channel == "" {
-		return nil, nil
-	}
+// surfacesOf are the names of a table's surfaces that are about the user or in
+// the channel of their direct messages; an empty channel has none.
+func (x *tx) surfacesOf(table, user, dm string) (names []string, err error) {
 	err = eachPair(x.in(surfaces), table, func(name string, record []byte) error {
 		sf, err := decodeSurface(table, name, record)
 		if err != nil {
 			return damaged("surface of table", table, err)
 		}
-		if sf.Channel == channel {
+		if Mentions(sf.Name, user) || Mentions(sf.Data, user) || dm != "" && sf.Channel == dm {
 			names = append(names, name)
 		}
 		return nil
@@ -459,8 +457,8 @@ func (db *DB) settingsWith(ctx context.Context, user string) (found []settingCha
 	return found, err
 }
 
-// tablesWith returns the tables in which the user's id stands or that show in
-// the channel of their direct messages.
+// tablesWith returns the tables in which the user's id stands, their surfaces
+// included, or that show in the channel of their direct messages.
 func (db *DB) tablesWith(ctx context.Context, user, dm string) (ids []string, err error) {
 	// Short transactions: while one is open no page can be used again.
 	const chunk = 50
@@ -501,7 +499,7 @@ func (x *tx) tableWith(id, user, dm string) (bool, error) {
 	if slices.Contains(row.Users, user) || Mentions(row.Snapshot, user) {
 		return true, nil
 	}
-	shown, err := x.surfacesIn(id, dm)
+	shown, err := x.surfacesOf(id, user, dm)
 	if err != nil || len(shown) > 0 {
 		return len(shown) > 0, err
 	}

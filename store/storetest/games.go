@@ -322,6 +322,7 @@ func (f *fixture) played() {
 	f.ok(f.s.UpdateUser(f.ctx(), "bob", func(u *store.User) { u.Name = "Bob" }))
 	f.ok(f.s.Settle(f.ctx(), store.Settlement{Table: "t0", Put: []store.Surface{
 		{Name: "board", Channel: "c", Message: "m1"}, {Name: "dm/0", Channel: "dm", Message: "m2"},
+		{Name: "replay/ann", Channel: "c", Message: "m3"}, {Name: "shown", Channel: "c", Message: "m4", Data: []byte(`{"by":"ann"}`)},
 	}}))
 	f.ok(f.s.Put(f.ctx(), "looked/t0", []byte(`{"ann":3,"bob":4}`)))
 	f.ok(f.s.Put(f.ctx(), "of/ann", []byte(`mine`)))

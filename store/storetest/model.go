@@ -46,6 +46,7 @@ func guildNames() []string       { return []string{"", "guild", "g2"} }
 func interactionNames() []string { return []string{"", "press", "i1", "i2", "i3", "i4", "i5", "i6"} }
 func messageNames() []string     { return []string{"", "m", "m1", "m2", "m3"} }
 func intentKeys() []string       { return []string{"board", "dm/0", "dm/1", "k"} }
+func surfaceNames() []string     { return append(intentKeys(), "replay/ann") }
 
 // Dump reads the State of a store.
 func Dump(t TB, s store.Store) State {
@@ -334,10 +335,10 @@ func (p *twins) settle(t *rapid.T) {
 	s := store.Settlement{
 		Table: pick(t, "table", tableNames()), Key: pick(t, "key", append(intentKeys(), "")),
 		Generation: rapid.Uint64Max(30).Draw(t, "generation"),
-		Forget:     rapid.SliceOfN(rapid.SampledFrom(intentKeys()), 0, 2).Draw(t, "forget"),
+		Forget:     rapid.SliceOfN(rapid.SampledFrom(surfaceNames()), 0, 2).Draw(t, "forget"),
 		Put: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) store.Surface {
 			return store.Surface{
-				Name: pick(t, "name", intentKeys()), Channel: pick(t, "channel", channelNames()), Message: pick(t, "message", messageNames()),
+				Name: pick(t, "name", surfaceNames()), Channel: pick(t, "channel", channelNames()), Message: pick(t, "message", messageNames()),
 				Posted: drawTime(t, "posted"), Prompt: rapid.Uint64().Draw(t, "prompt"), Data: drawBytes(t, "data"),
 			}
 		}), 0, 3).Draw(t, "put"),

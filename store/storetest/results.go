@@ -168,7 +168,7 @@ func (d *data) with(user, dm string) (ids []string) {
 			with = with || names(string(e.Data), user)
 		}
 		for key, sf := range d.surfaces {
-			with = with || key.table == id && sf.Channel == dm && dm != ""
+			with = with || key.table == id && shows(sf, user, dm)
 		}
 		for key, in := range d.outbox {
 			with = with || key.table == id && about(in, user, dm)
@@ -184,6 +184,11 @@ func (d *data) with(user, dm string) (ids []string) {
 // about reports whether an intent is about the user or goes to them.
 func about(in store.Intent, user, dm string) bool {
 	return names(in.Key, user) || names(in.Channel, user) || names(string(in.Payload), user) || dm != "" && in.Channel == dm
+}
+
+// shows reports whether a surface is about the user or theirs to read.
+func shows(sf store.Surface, user, dm string) bool {
+	return names(sf.Name, user) || names(string(sf.Data), user) || dm != "" && sf.Channel == dm
 }
 
 // Forget implements store.Store. Its functions must not use m.
@@ -316,6 +321,6 @@ func (d *data) forgetTable(row store.Row, user, dm string, rewrite store.Rewrite
 	row.Users = slices.DeleteFunc(row.Users, func(u string) bool { return u == user })
 	d.tables[row.ID] = cloneRow(row)
 	maps.DeleteFunc(d.outbox, func(key pair, in store.Intent) bool { return key.table == row.ID && about(in, user, dm) })
-	maps.DeleteFunc(d.surfaces, func(key pair, sf store.Surface) bool { return key.table == row.ID && sf.Channel == dm && dm != "" })
+	maps.DeleteFunc(d.surfaces, func(key pair, sf store.Surface) bool { return key.table == row.ID && shows(sf, user, dm) })
 	return nil
 }
