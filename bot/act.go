@@ -64,7 +64,7 @@ func (a *App) act(ctx context.Context, id string, by table.Actor, cmd table.Comm
 		}
 	}
 	now := a.clock.Now().UTC().Truncate(time.Millisecond) // as it is stored, so that next is what decoding it will give
-	next, out, err := step(t, by, cmd, now)
+	next, out, err := step(t, by, cmd, now, a.patience())
 	if err != nil {
 		return result{table: t, before: t, err: err}
 	}
@@ -93,8 +93,12 @@ func (a *App) act(ctx context.Context, id string, by table.Actor, cmd table.Comm
 }
 
 // step is one step of a table: the command, and then what follows by itself in the same moment: moves of squires that answer at once,
-// and moves that people gave beforehand. Every table on the way is checked, R18 included, before anything is written.
-func step(t table.Table, by table.Actor, cmd table.Command, now time.Time) (table.Table, table.Outcome, error) {
+// and moves that people gave beforehand. Squires that think for long come to a decision once stop says so. Every table on the way is checked, R18 included, before anything is written.
+func step(t table.Table, by table.Actor, cmd table.Command, now time.Time, stop func() bool) (table.Table, table.Outcome, error) {
+	if move, ok := cmd.(table.SquireMove); ok {
+		move.Stop = stop
+		cmd = move
+	}
 	next, out, err := t.Do(by, cmd, now)
 	if err != nil {
 		return table.Table{}, table.Outcome{}, err
@@ -103,7 +107,7 @@ func step(t table.Table, by table.Actor, cmd table.Command, now time.Time) (tabl
 		if err := next.Check(); err != nil {
 			return table.Table{}, table.Outcome{}, fmt.Errorf("bug: after %T: %w", cmd, err)
 		}
-		further, more, moved, err := followUp(&next, now)
+		further, more, moved, err := followUp(&next, now, stop)
 		if err != nil {
 			return table.Table{}, table.Outcome{}, fmt.Errorf("bug: what follows %T: %w", cmd, err)
 		}
@@ -117,15 +121,25 @@ func step(t table.Table, by table.Actor, cmd table.Command, now time.Time) (tabl
 }
 
 // followUp makes the next move that nobody has to be asked for; false when there is none.
-func followUp(t *table.Table, now time.Time) (table.Table, table.Outcome, bool, error) {
+func followUp(t *table.Table, now time.Time, stop func() bool) (table.Table, table.Outcome, bool, error) {
 	if !t.SquireToAct() {
 		return t.Beforehand(now)
 	}
 	if !squireDue(t, now) {
 		return *t, table.Outcome{}, false, nil
 	}
-	next, out, err := t.Do(table.Actor{}, table.SquireMove{Prompt: t.Prompt()}, now)
+	next, out, err := t.Do(table.Actor{}, table.SquireMove{Prompt: t.Prompt(), Stop: stop}, now)
 	return next, out, err == nil, err
+}
+
+// thinkingTime is how long all squires that move within one step may think together: somebody waits for the answer, and Discord for its
+// acknowledgement.
+const thinkingTime = time.Second
+
+// patience says when the squires of a step have thought long enough, counted from now.
+func (a *App) patience() func() bool {
+	until := a.clock.Now().Add(thinkingTime)
+	return func() bool { return a.clock.Now().After(until) }
 }
 
 // squireDue reports whether the squire to move answers at once.

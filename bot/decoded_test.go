@@ -65,7 +65,7 @@ func TestDecodedIsWhatWasStored(t *testing.T) {
 	do := func(by table.Actor, cmd table.Command) {
 		t.Helper()
 		now = now.Add(time.Duration(rng.IntN(5000)) * time.Millisecond)
-		if at, _, err = step(at, by, cmd, now); err != nil {
+		if at, _, err = step(at, by, cmd, now, nil); err != nil {
 			t.Fatalf("%T: %v", cmd, err)
 		}
 		data, err := at.Encode()

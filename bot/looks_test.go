@@ -80,6 +80,28 @@ func TestOwnLanguageAndLook(t *testing.T) {
 	mustSay(t, "the seat", text(w.reply(w.pressKind(user, w.board(), press.Seat))), english.Say(render.LabelBoard))
 }
 
+// TestCommandsAreCalledWhatTheClientCallsThem: who chose a language that their client does not speak is told commands that it takes.
+func TestCommandsAreCalledWhatTheClientCallsThem(t *testing.T) {
+	for _, tc := range []struct{ client, language, named, not string }{
+		{"fr", "de", "`/paladin nouvelle` eröffnet", "/paladin neu`"},
+		{"nl", "de", "`/paladin new` eröffnet", "/paladin neu`"}, // none that the bot speaks: Discord shows the English names
+		{"de", "en-US", "`/paladin neu` opens", "/paladin new`"},
+		{"es-419", "es-ES", "`/paladin nueva` abre", "/paladin new`"},
+	} {
+		t.Run(tc.client+" reads "+tc.language, func(t *testing.T) {
+			w := newWorld(t)
+			user := w.users[0]
+			w.locale(user, tc.client)
+			w.choose(user, w.reply(w.command(user, "notices")), render.HabitLanguage, render.LanguageOf(tc.language))
+			help := text(w.reply(w.command(user, "help")))
+			mustSay(t, "the help", help, tc.named)
+			if strings.Contains(help, tc.not) {
+				t.Errorf("the help names %s, which this client does not know:\n%s", tc.not, help)
+			}
+		})
+	}
+}
+
 func TestTableInWordsAloneAndInAnotherLanguage(t *testing.T) {
 	w := newWorld(t)
 	w.openLobby(3, 0)

@@ -96,7 +96,7 @@ func (a *App) actPractice(ctx context.Context, id string, by table.Actor, cmd ta
 		return result{table: t, before: t, repeated: true}
 	}
 	now := a.clock.Now().UTC().Truncate(time.Millisecond)
-	next, out, err := step(t, by, cmd, now)
+	next, out, err := step(t, by, cmd, now, a.patience())
 	if err == nil {
 		err = a.keepPractice(ctx, by, kept.Pressed, &next, now)
 	}

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
@@ -81,6 +82,15 @@ func (a *App) publicWords(t *table.Table) *render.Printer {
 	return a.drawn(pr)
 }
 
+// chosen is the printer of the language that somebody chose; commands are called what their client calls them, as far as it is known.
+func (a *App) chosen(h habits, client string) *render.Printer {
+	pr := a.words.in(h.Language)
+	if client == "" || render.LanguageOf(client) == pr.Language() {
+		return pr
+	}
+	return pr.Naming(client)
+}
+
 // personal finds the words for one person: in the language that they chose, or their client's when the bot last heard from them, or
 // else the table's.
 func (a *App) personal(ctx context.Context, user table.UserID, otherwise string) reader {
@@ -92,7 +102,7 @@ func (a *App) personal(ctx context.Context, user table.UserID, otherwise string)
 	pr := a.words.in(otherwise)
 	switch {
 	case h.Language != "":
-		pr = a.words.in(h.Language)
+		pr = a.chosen(h, h.Locale)
 	case h.Locale != "":
 		pr = a.words.in(h.Locale)
 	}
@@ -108,7 +118,7 @@ func (a *App) addressed(ctx context.Context, i *request) {
 	h := readHabits(u)
 	switch {
 	case h.Language != "":
-		i.pr = a.words.in(h.Language)
+		i.pr = a.chosen(h, cmp.Or(i.Locale, h.Locale))
 	case i.Locale == "" && h.Locale != "":
 		i.pr = a.words.in(h.Locale)
 	case i.Locale == "" && i.GuildLocale != "":

@@ -330,5 +330,6 @@ func pageBotCommands() list {
 					object{"name": "Quest 1", "value": 1}, object{"name": "Quest 2", "value": 2}}},
 				object{"type": OptionUser, "name": "friend", "description": "Somebody to tell"},
 				object{"type": OptionBoolean, "name": "loud", "description": "Say it aloud"}}},
-		object{"type": OptionSubcommand, "name": "help", "description": "What this is"}}}}
+		object{"type": OptionSubcommand, "name": "help", "description": "What this is"},
+		object{"type": OptionSubcommand, "name": "ace", "description": "What an ace is"}}}}
 }

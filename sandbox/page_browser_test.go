@@ -320,6 +320,8 @@ func browserLive(t *testing.T, w *browserWorld, browser context.Context) {
 	ann.shows("#log .md", "half a thought")
 	ann.wait(`document.activeElement.id === "say" && document.activeElement.value === ""`)
 	ann.shows("#log time", "in ")
+	// Times are rounded, not cut off: a day that has just begun has 24 hours.
+	ann.wait(`timeText(Math.round((Date.now() + state.clock) / 1000) + 86390, "R") === "in 24 hours"`)
 	ann.shot("live")
 }
 
@@ -419,7 +421,10 @@ func browserSlash(t *testing.T, w *browserWorld, browser context.Context) {
 	ann.shows("#say-list", "/paladin new")
 	ann.shows("#say-list", "Place a card on a quest")
 	ann.shot("slash-list")
-	ann.keys("pla pl")
+	// What a word begins is meant before what merely holds it, as "place" holds "ace".
+	ann.keys("paladin ac")
+	ann.wait(`[...document.querySelectorAll("#say-list [role=option]")].map(e => e.innerText.split("\n")[0].trim()).join() === "/paladin ace,/paladin place"`)
+	ann.keys(strings.Repeat(kb.Backspace, len("paladin ac")) + "pla pl")
 	ann.wait(`document.querySelectorAll("#say-list [role=option]").length === 1`)
 	ann.keys(kb.Enter)
 	ann.shows(".chip b", "/paladin place")

@@ -359,6 +359,11 @@ func (pr *Printer) RefusalText(r *table.Refusal, p *table.Public) string {
 			return pr.Say("answers.refused_turn", "who", pr.who(p, r.Seat))
 		}
 		return pr.Say(Text("answers.refused_turn_"+phaseWord(p.Game)), "who", pr.who(p, r.Seat), "quest", p.Game.Resolving)
+	case table.NotSeated:
+		if p.Stage == table.Finished || p.Stage == table.Closed {
+			return pr.Say("answers.refused_had_no_seat")
+		}
+		return pr.Say("answers.refused_not_seated")
 	case table.NotReady:
 		return pr.Say("answers.refused_not_ready", "who", pr.who(p, r.Seat))
 	case table.TooFew:
@@ -414,7 +419,6 @@ var refusals = map[table.RefusalKind]Text{
 	table.NoOffer:        "answers.refused_no_offer",
 	table.OffersFull:     "answers.refused_offers_full",
 	table.OwnSeat:        "answers.refused_own_seat",
-	table.NotSeated:      "answers.refused_not_seated",
 	table.AlreadyQueued:  "answers.refused_queued",
 	table.AlreadyAway:    "answers.refused_away",
 	table.NotAway:        "answers.refused_not_away",

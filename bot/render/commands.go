@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
+	"github.com/nicksnyder/go-i18n/v2/i18n"
 
 	"paladin/bot/discord"
 	"paladin/game/paladin"
@@ -67,7 +68,13 @@ var subcommands = []string{
 func (pr *Printer) command(sub string) string { return "/" + CommandName + " " + pr.subcommand(sub) }
 
 // subcommand is the name of a subcommand in the reader's client.
-func (pr *Printer) subcommand(sub string) string { return pr.Say(Text("commands." + sub + "_name")) }
+func (pr *Printer) subcommand(sub string) string {
+	names := pr.commandNames
+	if names == nil {
+		names = pr.messages
+	}
+	return localize(names, &i18n.LocalizeConfig{MessageID: "commands." + sub + "_name", TemplateParser: braces{}})
+}
 
 // locales are Discord's locales in which each language of ours but English, which is that of the names and descriptions themselves,
 // is shown.

@@ -242,6 +242,9 @@ func TestRefusals(t *testing.T) {
 		seen[text] = kind
 		s.say(string(kind), text)
 	}
+	over := *p
+	over.Stage = table.Finished
+	s.say("not seated, afterwards", english.RefusalText(&table.Refusal{Kind: table.NotSeated}, &over))
 	s.say("already seated, oneself", english.RefusalText(&table.Refusal{Kind: table.AlreadySeated, Seat: 1}, p))
 	for _, broken := range brokenRules(t) {
 		s.say("rule: "+broken.Reason, english.RefusalText(&table.Refusal{Kind: table.RuleBroken, Rule: broken}, p))

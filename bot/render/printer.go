@@ -46,6 +46,8 @@ var bundle = sync.OnceValue(func() *i18n.Bundle {
 type Printer struct {
 	language string
 	messages *i18n.Localizer
+	// commandNames holds what commands are called, in the language of the reader's client; nil where that is the printer's.
+	commandNames *i18n.Localizer
 	// emojis are those of the application, by the keys of package picture; empty where there are none.
 	emojis map[string]discord.Emoji
 }
@@ -75,6 +77,14 @@ func (pr *Printer) With(emojis map[string]discord.Emoji) *Printer {
 	return &with
 }
 
+// Naming returns a printer of the same language for a reader whose client speaks another one, as Discord names it: commands are called
+// what that client shows and takes.
+func (pr *Printer) Naming(client string) *Printer {
+	named := *pr
+	named.commandNames = i18n.NewLocalizer(bundle(), LanguageOf(client))
+	return &named
+}
+
 // Language is the language in which the printer writes, one of Languages.
 func (pr *Printer) Language() string { return pr.language }
 
@@ -93,8 +103,10 @@ func (pr *Printer) plural(t Text, n int, with ...any) string {
 
 // localize never fails before people: a message that is missing in a language is said in English, and one that is missing altogether,
 // which a test rules out, shows its name.
-func (pr *Printer) localize(what *i18n.LocalizeConfig) string {
-	words, err := pr.messages.Localize(what)
+func (pr *Printer) localize(what *i18n.LocalizeConfig) string { return localize(pr.messages, what) }
+
+func localize(messages *i18n.Localizer, what *i18n.LocalizeConfig) string {
+	words, err := messages.Localize(what)
 	if err != nil && words == "" {
 		return what.MessageID
 	}

@@ -130,9 +130,11 @@ func (pr *Printer) Help() discord.Message {
 		text(
 			pr.Say("rules.help_commands"), pr.Say("rules.help_board"), pr.Say("rules.help_cards"),
 			pr.Say("rules.help_typing", "place", pr.subcommand(SubPlace), "peek", pr.subcommand(SubPeek), "resolve", pr.subcommand(SubResolve)),
-			pr.Say("rules.help_leave"), pr.Say("rules.help_stop"), pr.Say("rules.help_games"), pr.Say("rules.help_notices"),
+			pr.Say("rules.help_order"), pr.Say("rules.help_leave"), pr.Say("rules.help_pause", "resume", pr.subcommand(SubResume)), pr.Say("rules.help_stop"),
+			pr.Say("rules.help_games"), pr.Say("rules.help_notices"),
 			pr.Say("standings.help"), pr.Say("me.help"),
 			pr.Say("rules.help_rules"), pr.Say("practice.help"), pr.Say("rules.help_record"), pr.Say("replay.help"), pr.Say("verify.help"),
+			pr.Say("rules.help_manage", "doctor", pr.subcommand(SubDoctor)),
 		),
 		row(pr.practiceButton(), secondary(pr.Say("words.label_rules"), press.New(press.Rules, ""))),
 	)

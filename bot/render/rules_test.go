@@ -54,6 +54,30 @@ func TestRulingsAreAllKnown(t *testing.T) {
 	}
 }
 
+// TestHelpNamesEveryCommand: whoever asks for help learns of every command, as their client calls it.
+func TestHelpNamesEveryCommand(t *testing.T) {
+	for _, lang := range Languages {
+		pr := NewPrinter(lang)
+		help := rendered(pr.Help())
+		for _, sub := range subcommands {
+			whole, listed := "`"+pr.command(sub)+"`", "`"+pr.subcommand(sub)+"`"
+			if sub != SubHelp && !strings.Contains(help, whole) && !strings.Contains(help, listed) {
+				t.Errorf("%s: the help does not name %s", lang, whole)
+			}
+		}
+	}
+}
+
+// TestCheckingIsExplainedWithItsCommand: the page about the deal names the command that checks it, not only the program.
+func TestCheckingIsExplainedWithItsCommand(t *testing.T) {
+	for _, lang := range Languages {
+		pr := NewPrinter(lang)
+		if page := rendered(pr.Rules(len(rulePages), false)); !strings.Contains(page, pr.command(SubVerify)) {
+			t.Errorf("%s: the rules do not say that %s checks the deal:\n%s", lang, pr.command(SubVerify), page)
+		}
+	}
+}
+
 func TestRulesPagesEnd(t *testing.T) {
 	first, last := rendered(english.Rules(-3, true)), rendered(english.Rules(99, true))
 	if first != rendered(english.Rules(1, true)) || last != rendered(english.Rules(len(rulePages), true)) {

@@ -54,6 +54,7 @@ func (pr *Printer) Settings(s ServerSettings, note string) discord.Message {
 	}
 	parts = append(parts,
 		text(pr.Say("settings.heading"), pr.Say("settings.private")),
+		text(pr.Say("settings.language")),
 		row(pr.serverLanguage(s.Language)),
 		text(pr.Say("settings.pace")),
 		row(paces...),

@@ -56,7 +56,11 @@ type (
 		Move   paladin.Move
 	}
 	// SquireMove lets the squire make the awaited move. Nobody asks for it but the clock.
-	SquireMove struct{ Prompt uint64 }
+	SquireMove struct {
+		Prompt uint64
+		// Stop, if set, says when a squire that thinks for long has to come to a decision; see squire.Effort.
+		Stop func() bool
+	}
 	// Back returns a seat to the person who left it.
 	Back struct{}
 	// VoteStop is a person's vote to stop the game; Prompt does not matter, for it stands through the game.
@@ -157,7 +161,7 @@ func (t *Table) do(by Actor, cmd Command, now time.Time, out *Outcome) error {
 	case Play:
 		return t.play(by, cmd, now, out)
 	case SquireMove:
-		return t.squireMove(cmd.Prompt, now, out)
+		return t.squireMove(cmd, now, out)
 	case Back:
 		return t.back(by, now, out)
 	case VoteStop:
@@ -468,11 +472,11 @@ func (t *Table) play(by Actor, cmd Play, now time.Time, out *Outcome) error {
 	return nil
 }
 
-func (t *Table) squireMove(prompt uint64, now time.Time, out *Outcome) error {
+func (t *Table) squireMove(cmd SquireMove, now time.Time, out *Outcome) error {
 	if err := t.needPlaying(); err != nil {
 		return err
 	}
-	if prompt != t.Prompt() || !t.SquireToAct() {
+	if cmd.Prompt != t.Prompt() || !t.SquireToAct() {
 		return &Refusal{Kind: Stale, Seat: t.Awaited()}
 	}
 	seat := t.Awaited()
@@ -481,7 +485,11 @@ func (t *Table) squireMove(prompt uint64, now time.Time, out *Outcome) error {
 		strength = squire.Normal
 	}
 	view := t.game.View(seat)
-	move, err := strength.Choose(&view, t.choiceSeed(prompt))
+	choose := strength.Choose
+	if strength == squire.Knight {
+		choose = squire.Effort{Stop: cmd.Stop}.Choose
+	}
+	move, err := choose(&view, t.choiceSeed(cmd.Prompt))
 	if err != nil {
 		return fmt.Errorf("table: squire at seat %d: %w", seat.Number(), err)
 	}

@@ -73,7 +73,7 @@ function timeText(second, style) {
   if (style === "R") {
     const away = Math.round(second - now / 1000);
     const [unit, size] = units.find(([, s]) => Math.abs(away) >= s) || units.at(-1);
-    return writer("R", () => new Intl.RelativeTimeFormat(state.locale, { numeric: "auto" })).format(Math.trunc(away / size), unit);
+    return writer("R", () => new Intl.RelativeTimeFormat(state.locale, { numeric: "auto" })).format(Math.round(away / size), unit);
   }
   if (style === "m") {
     const today = new Date(now).toDateString() === date.toDateString();
@@ -883,7 +883,11 @@ class CommandLine {
     const words = text.slice(1).toLowerCase().split(/\s+/).filter(Boolean);
     const found = state.catalog.commands.filter((c) => words.every((w) => c.name.toLowerCase().includes(w) || plainName(c).includes(w)));
     if (!found.length) return { info: "No command here is called that." };
-    return found.map((c) => ({
+    // What is typed whole or begun comes first: /paladin me is not taken for /paladin resume.
+    const wanted = words.join(" ");
+    const distance = (c) => Math.min(...[c.name.toLowerCase(), plainName(c)].map((name) =>
+      name === wanted ? 0 : name.startsWith(wanted) ? 1 : words.every((w) => name.split(" ").some((part) => part.startsWith(w))) ? 2 : 3));
+    return found.sort((a, b) => distance(a) - distance(b)).map((c) => ({
       label: "/" + c.name, choice: c,
       detail: c.description + (c.options.length ? "  (" + c.options.map((o) => o.label + (o.required ? "" : "?")).join(", ") + ")" : ""),
     }));
