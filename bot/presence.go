@@ -61,7 +61,7 @@ func (a *App) offer(ctx context.Context, i *request, id press.ID, t *table.Table
 	if err != nil || seat < 1 || seat > len(t.Public().Seats) {
 		return say(i.pr.Say(render.TextForgedPress))
 	}
-	return a.game(ctx, i, t, table.Offer{Seat: paladin.SeatNumber(seat)}, i.pr.Say(render.TextOffered))
+	return a.game(ctx, i, t, table.Offer{Seat: paladin.SeatNumber(seat)}, render.TextOffered)
 }
 
 // accept takes somebody's offer to stand in.

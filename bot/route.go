@@ -220,21 +220,21 @@ func (a *App) pressed(ctx context.Context, i *request, id press.ID, t *table.Tab
 	case press.Accept:
 		return a.accept(ctx, i, id, t)
 	case press.Reclaim:
-		return a.game(ctx, i, t, table.Reclaim{}, i.pr.Say(render.TextReclaimed))
+		return a.game(ctx, i, t, table.Reclaim{}, render.TextReclaimed)
 	case press.Pause, press.Resume:
 		return a.pause(ctx, i, t, id.Kind == press.Pause)
 	case press.Back:
-		return a.game(ctx, i, t, table.Back{}, i.pr.Say(render.TextBack))
+		return a.game(ctx, i, t, table.Back{}, render.TextBack)
 	case press.Quit:
 		if t.Stage() == table.Lobby {
 			return a.lobby(ctx, i, t, table.Leave{})
 		}
-		return a.game(ctx, i, t, table.Leave{}, i.pr.Say(render.TextLeft))
+		return a.game(ctx, i, t, table.Leave{}, render.TextLeft)
 	case press.Stop:
 		if id.Arg(0) == "force" {
-			return a.game(ctx, i, t, table.ForceStop{}, i.pr.Say(render.TextStopped))
+			return a.game(ctx, i, t, table.ForceStop{}, render.TextStopped)
 		}
-		return a.game(ctx, i, t, table.VoteStop{}, i.pr.Say(render.TextVoted))
+		return a.game(ctx, i, t, table.VoteStop{}, render.TextVoted)
 	default:
 		return say(i.pr.Say(render.TextUnknownPress))
 	}
@@ -361,23 +361,24 @@ func (a *App) play(ctx context.Context, i *request, t *table.Table, cmd table.Pl
 }
 
 // game carries out a command of a running game and answers with the panel.
-func (a *App) game(ctx context.Context, i *request, t *table.Table, cmd table.Command, done string) answer {
+func (a *App) game(ctx context.Context, i *request, t *table.Table, cmd table.Command, done render.Text) answer {
 	res := a.do(ctx, t.ID(), actor(i), cmd)
 	if ans, failed := a.failed(i, &res, t.ID()); failed {
 		return ans
 	}
 	public := res.table.Public()
+	note := i.pr.Say(done)
 	switch refusal := res.refusal(); {
 	case refusal != nil:
-		done = i.pr.RefusalText(refusal, &public)
+		note = i.pr.RefusalText(refusal, &public)
 	case res.repeated:
-		done = i.pr.Say(render.TextRepeated)
-	case done == i.pr.Say(render.TextLeft) && public.Over():
-		done = i.pr.Say(render.TextLeftLast)
-	case done == i.pr.Say(render.TextVoted):
-		done = i.pr.Voted(&public)
+		note = i.pr.Say(render.TextRepeated)
+	case done == render.TextLeft && public.Over():
+		note = i.pr.Say(render.TextLeftLast)
+	case done == render.TextVoted:
+		note = i.pr.Voted(&public)
 	}
-	return a.panel(ctx, i, &res.table, render.Selection{}, done)
+	return a.panel(ctx, i, &res.table, render.Selection{}, note)
 }
 
 // failed answers what is neither done nor refused.
