@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -66,25 +67,30 @@ func (r *running) line() string {
 	return strings.TrimSuffix(text, "\n")
 }
 
-// awaits reads the log up to a line that holds text. A program that never writes
-// it is ended by the deadline here, with the log in the failure.
-func (r *running) awaits(text string) string {
+// awaits reads the log until each of the texts has come in a line of its own, in
+// whatever order, and returns those lines. A program that never writes them is
+// ended by the deadline here, with the log in the failure.
+func (r *running) awaits(texts ...string) []string {
 	r.t.Helper()
 	patience := time.After(time.Minute)
-	for {
+	lines := make([]string, len(texts))
+	for slices.Contains(lines, "") {
 		select {
 		case line, ok := <-r.log:
 			r.seen = append(r.seen, line)
-			if strings.Contains(line, text) {
-				return line
+			for i, text := range texts {
+				if lines[i] == "" && strings.Contains(line, text) {
+					lines[i] = line
+				}
 			}
 			if !ok {
-				r.t.Fatalf("the program ended without %q in its log:\n%s", text, strings.Join(r.seen, "\n"))
+				r.t.Fatalf("the program ended without all of %q in its log:\n%s", texts, strings.Join(r.seen, "\n"))
 			}
 		case <-patience:
-			r.t.Fatalf("no %q in the log:\n%s", text, strings.Join(r.seen, "\n"))
+			r.t.Fatalf("not all of %q in the log:\n%s", texts, strings.Join(r.seen, "\n"))
 		}
 	}
+	return lines
 }
 
 // rest is the log not yet read. It waits for the end of the program.
@@ -129,9 +135,7 @@ func TestSandboxProcess(t *testing.T) {
 	if !pageURL.MatchString(url) {
 		t.Fatalf("first line %q, want the page's address", url)
 	}
-	monitor := r.awaits("health and metrics")
-	r.awaits("backup made") // there was no copy yet
-	r.awaits("msg=ready")
+	monitor := r.awaits("health and metrics", "backup made", "msg=ready")[0] // there was no copy yet
 
 	for _, address := range []string{url, monitorURL(t, monitor) + "/readyz"} {
 		response, err := http.Get(address)

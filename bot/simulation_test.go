@@ -81,9 +81,30 @@ func (s *sim) command(user, channel, sub string, options ...sandbox.Option) (san
 	})
 }
 
+// foreign reports whether a control changes the language or the looks of what is read. The people of the simulation read English, by
+// which it judges what they are shown; other tests read the other languages.
+func foreign(c sandbox.Component) bool {
+	id, err := press.Parse(c.CustomID)
+	if err != nil {
+		return false
+	}
+	switch id.Kind {
+	case press.Language:
+		return true
+	case press.Habits:
+		return id.Arg(0) == render.HabitLanguage || id.Arg(0) == render.HabitLook
+	case press.Settings:
+		return id.Arg(0) == render.SettingLanguage
+	}
+	return false
+}
+
 // use presses a control that is offered, or was.
 func (s *sim) use(user string, m sandbox.Message, c sandbox.Component) (sandbox.Result, bool) {
 	s.t.Helper()
+	if foreign(c) {
+		return sandbox.Result{}, false
+	}
 	return s.try(user, "press on "+c.CustomID, func(ctx context.Context) (*sandbox.Interaction, error) {
 		switch {
 		case c.Type == sandbox.TypeUserSelect:
@@ -421,6 +442,9 @@ func (s *sim) oldPress() {
 		return
 	}
 	c := all[s.rng.IntN(len(all))]
+	if foreign(c) {
+		return
+	}
 	if id, err := press.Parse(c.CustomID); err == nil && (id.Kind == press.Stop || id.Kind == press.Cancel) && s.rng.IntN(6) > 0 {
 		return // games shall last
 	}
@@ -955,8 +979,9 @@ func (s *sim) checkSecrets() {
 // game that waits, a board that cannot be updated.
 func ownWords(panel string) string {
 	lines := strings.Split(panel, "\n")
+	divider := fmt.Sprintf("%2d ", sandbox.TypeSeparator)
 	return strings.Join(slices.DeleteFunc(lines, func(line string) bool {
-		return strings.Contains(line, "Since you last looked") || strings.Contains(line, "**Lately**") || strings.Contains(line, english.Say(render.LabelNextGame)) || strings.Contains(line, "I cannot")
+		return strings.HasPrefix(line, divider) || strings.Contains(line, "Since you last looked") || strings.Contains(line, "**Lately**") || strings.Contains(line, english.Say(render.LabelNextGame)) || strings.Contains(line, "I cannot")
 	}), "\n")
 }
 
