@@ -300,3 +300,12 @@ func badges(parts []sandbox.Component) (n int) {
 }
 
 func withEmojis() worldOption { return func(c *worldConfig) { c.emojis = true } }
+
+// TestNewTakesLanguageAndPictures: they can be chosen as the table is opened, too.
+func TestNewTakesLanguageAndPictures(t *testing.T) {
+	w := newWorld(t)
+	w.command(w.users[0], "new", sandbox.Option{Name: render.OptLanguage, Value: "it"}, sandbox.Option{Name: render.OptPictures, Value: false})
+	if o := w.table().Options(); o.Language != "it" || !o.TextOnly {
+		t.Errorf("%+v", o)
+	}
+}

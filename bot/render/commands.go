@@ -153,7 +153,7 @@ func (pr *Printer) optionsOf(sub string) []*discordgo.ApplicationCommandOption {
 	type options = []*discordgo.ApplicationCommandOption
 	switch sub {
 	case SubNew:
-		return options{number(OptSeats, table.MinSeats, table.MaxSeats), pr.squiresOption(), pr.gamePaceOption(), pr.squirePaceOption()}
+		return options{number(OptSeats, table.MinSeats, table.MaxSeats), pr.squiresOption(), pr.gamePaceOption(), pr.squirePaceOption(), languageOption(), picturesOption()}
 	case SubFirst:
 		return options{suggested(OptSeat)}
 	case SubPlace:
@@ -210,6 +210,19 @@ func (pr *Printer) squirePaceOption() *discordgo.ApplicationCommandOption {
 		o.Choices = append(o.Choices, offered(pr.paceLabel(pace), string(pace)))
 	}
 	return o
+}
+
+// languageOption offers the languages under the names that their own speakers give them.
+func languageOption() *discordgo.ApplicationCommandOption {
+	o := &discordgo.ApplicationCommandOption{Type: discordgo.ApplicationCommandOptionString, Name: OptLanguage}
+	for _, lang := range Languages {
+		o.Choices = append(o.Choices, offered(endonyms[lang], lang))
+	}
+	return o
+}
+
+func picturesOption() *discordgo.ApplicationCommandOption {
+	return &discordgo.ApplicationCommandOption{Type: discordgo.ApplicationCommandOptionBoolean, Name: OptPictures}
 }
 
 func (pr *Printer) actOption() *discordgo.ApplicationCommandOption {
