@@ -110,6 +110,7 @@ func TestThirtyGames(t *testing.T) {
 
 // TestNextGame: after a move the answer leads to the game that has waited longest, and nowhere when none waits.
 func TestNextGame(t *testing.T) {
+	wholeGame(t)
 	w := newWorld(t)
 	user := w.users[0]
 	var games []*world

@@ -130,6 +130,7 @@ func (w *world) chooseView(user string, m sandbox.Message, viewpoint, value stri
 // TestReplayForEverybody: one public message whose pages turn under the hand of whoever showed it. Whoever else presses gets their own.
 // Nobody is called, and what turns pages costs no request that Discord counts.
 func TestReplayForEverybody(t *testing.T) {
+	wholeGame(t)
 	w := playedWorld(t, 3, 0)
 	ann, ben, eve := w.users[0], w.users[1], w.users[4]
 	pings := len(w.discord.Pings(ann)) + len(w.discord.Pings(ben)) + len(w.discord.Pings(eve))
@@ -222,6 +223,7 @@ func TestReplayShownLate(t *testing.T) {
 
 // TestReplayInDirectMessages: somebody who played reads it there, and cannot show it to a channel.
 func TestReplayInDirectMessages(t *testing.T) {
+	wholeGame(t)
 	w := playedWorld(t, 3, 0)
 	ann := w.users[0]
 	dm, ok := w.dm(ann)
@@ -281,6 +283,7 @@ func TestRunningGameIsNotReplayed(t *testing.T) {
 // TestLastGameIsReplayedBesideTheNext: the commands find the game that is over while the next one runs, and say nothing of that one but
 // what is public.
 func TestLastGameIsReplayedBesideTheNext(t *testing.T) {
+	wholeGame(t)
 	w := playedWorld(t, 3, 0)
 	old := w.table()
 	w.label(w.users[0], w.board(), "Play again")
@@ -363,6 +366,7 @@ func TestVerifyAStoppedGame(t *testing.T) {
 
 // TestVerifyFindsTamperedGames changes what the store keeps of a game: the move is named, with its rule, and no replay is made of it.
 func TestVerifyFindsTamperedGames(t *testing.T) {
+	wholeGame(t)
 	w := playedWorld(t, 3, 0)
 	id := w.table().ID()
 	lines := historyOf(t, w)

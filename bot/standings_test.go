@@ -550,6 +550,7 @@ func TestNoGameEndsWithoutItsResult(t *testing.T) {
 
 // TestDeleteLeavesASoundDatabase: what was played, forgotten and played again follows from the results, as a check finds.
 func TestDeleteLeavesASoundDatabase(t *testing.T) {
+	wholeGame(t)
 	path := filepath.Join(t.TempDir(), "games.db")
 	db, err := store.Open(path, store.Options{})
 	if err != nil {

@@ -156,6 +156,14 @@ type world struct {
 // english reads what the people of these tests read.
 var english = render.NewPrinter("en")
 
+// wholeGame leaves out of a short run a test that plays whole games only to look at their end: others play them there.
+func wholeGame(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("whole games are played for it; a short run has others")
+	}
+}
+
 type worldOption func(*worldConfig)
 
 type worldConfig struct {
