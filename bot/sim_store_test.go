@@ -10,6 +10,7 @@ import (
 // tapStore is a store that can be made slow and that tells what was committed.
 type tapStore struct {
 	store.Store
+	noted sync.RWMutex // held while a commit is made and noted
 
 	mu sync.Mutex
 	// slow, if set, gives a channel that the call waits for before it begins, or nil.
@@ -46,6 +47,9 @@ func (s *tapStore) Commit(ctx context.Context, c store.Change) (store.Committed,
 	if err := s.wait(ctx, "Commit"); err != nil {
 		return store.Committed{}, err
 	}
+	// Nobody reads a table before it is known what was committed: the simulation judges by it what is said.
+	s.noted.Lock()
+	defer s.noted.Unlock()
 	done, err := s.Store.Commit(ctx, c)
 	if err == nil && s.committed != nil {
 		s.committed(c)
@@ -57,5 +61,7 @@ func (s *tapStore) Table(ctx context.Context, id string) (store.Row, error) {
 	if err := s.wait(ctx, "Table"); err != nil {
 		return store.Row{}, err
 	}
+	s.noted.RLock()
+	defer s.noted.RUnlock()
 	return s.Store.Table(ctx, id)
 }
