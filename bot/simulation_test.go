@@ -911,7 +911,15 @@ func (s *sim) checkNotice(t *table.Table) {
 	if last.Kind == table.LineBack || last.Seat == seat && last.Kind == table.LineMove || last.Kind == table.LineStarted {
 		return
 	}
-	for _, name := range []string{fmt.Sprintf("dm/%d", seat), fmt.Sprintf("ping/%d", seat)} {
+	user, err := s.store.User(ctx, string(person.ID))
+	if err != nil {
+		s.fatal("%v", err)
+	}
+	var chosen struct{ Way table.Remind }
+	if len(user.Data) > 0 && json.Unmarshal(user.Data, &chosen) == nil && chosen.Way == table.RemindNone {
+		return // they want not to be called
+	}
+	for _, name := range []string{fmt.Sprintf("dm/%d", seat), fmt.Sprintf("ping/%d", seat), fmt.Sprintf("mention/%d", seat)} {
 		surface, ok, err := s.store.Surface(ctx, t.ID(), name)
 		if err != nil {
 			s.fatal("%v", err)
