@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/gorilla/websocket"
 )
@@ -190,13 +191,16 @@ func pressable(style int, label, id string) object {
 	return object{"type": TypeButton, "style": style, "label": label, "custom_id": id}
 }
 
+// someMonthsOn is a moment that is to come whenever the tests run: pages tell it in months, so it ends in none of them.
+func someMonthsOn() int64 { return time.Now().AddDate(0, 5, 15).Unix() }
+
 // board is the bot's public message.
 func (b *pageBot) board(title string) object {
 	off := pressable(ButtonSecondary, "Closed", "off")
 	off["disabled"] = true
 	return object{"flags": FlagComponentsV2, "allowed_mentions": object{"parse": list{}}, "components": list{object{
 		"type": TypeContainer, "accent_color": 0xb8860b, "components": list{
-			object{"type": TypeTextDisplay, "content": fmt.Sprintf("# %s\nJoined: **%d**, waiting until <t:%d:R>\n-# three quests, five cards each", title, b.joined, 1796040000)},
+			object{"type": TypeTextDisplay, "content": fmt.Sprintf("# %s\nJoined: **%d**, waiting until <t:%d:R>\n-# three quests, five cards each", title, b.joined, someMonthsOn())},
 			object{"type": TypeSection, "components": list{object{"type": TypeTextDisplay, "content": "Quest 1 · honour **7** · red\n1. `7r` Ann leads\n2. face down, Ben"}},
 				"accessory": pressable(ButtonSecondary, "Details", "details")},
 			object{"type": TypeSeparator, "divider": true, "spacing": 1},

@@ -53,7 +53,7 @@ func (w *browserWorld) everything() (emoji string) {
 	withEmoji := pressable(ButtonPrimary, "Draw", "draw")
 	withEmoji["emoji"] = sword
 	w.bot.post(w.channel(), object{"flags": FlagComponentsV2, "components": list{object{"type": TypeContainer, "accent_color": 0x225588, "components": list{
-		text("# A heading\nWords with <:sword:" + emoji + "> in them, ||a secret||, `code` and <t:1796040000:R>.\n-# small print"),
+		text("# A heading\nWords with <:sword:" + emoji + "> in them, ||a secret||, `code` and " + fmt.Sprintf("<t:%d:R>", someMonthsOn()) + ".\n-# small print"),
 		object{"type": TypeSection, "components": list{text("Beside a picture")}, "accessory": thumbnail},
 		object{"type": TypeSeparator, "spacing": 2},
 		object{"type": TypeMediaGallery, "items": list{shown("a.png", "The first picture"), shown("b.png", "The second picture"), shown("c.png", "")}},
