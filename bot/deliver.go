@@ -93,6 +93,8 @@ func (d *delivery) send(ctx context.Context) (time.Duration, error) {
 		return d.invite(ctx)
 	case whatSeated:
 		return d.seated(ctx)
+	case whatOver:
+		return d.over(ctx)
 	case whatBye:
 		return d.bye(ctx)
 	case whatShow:
@@ -447,6 +449,46 @@ func (d *delivery) seated(ctx context.Context) (time.Duration, error) {
 		return d.channelFailure(ctx, err)
 	}
 	d.put(d.in.Key, ref, 0)
+	return 0, nil
+}
+
+// over tells somebody how their game ended, by DM with their last panel of it, or calls people in the channel. Whoever takes no DMs
+// is called there too: nobody is to find out by chance.
+func (d *delivery) over(ctx context.Context) (time.Duration, error) {
+	if d.want.Mention {
+		return d.overInChannel(ctx, d.want.Users)
+	}
+	seat := paladin.Seat(d.want.Seat)
+	who, mine, ok := d.owner(ctx, seat)
+	if !ok || d.table.Live() {
+		return 0, nil
+	}
+	to := d.to(ctx, who.ID)
+	message := to.pr.Panel(&mine, render.Selection{}, render.PanelOptions{
+		DM: true, AsOf: d.app.clock.Now(), BoardLink: d.app.boardLink(ctx, d.table.Guild(), d.in.Table),
+	})
+	message.Nonce = d.nonce("over", seat, who.ID)
+	ref, again, err := d.dm(ctx, who, d.hushed(ctx, who.ID, message))
+	switch {
+	case errors.Is(err, errClosedDM):
+		if d.app.habitsNow(ctx)(who.ID).Way.Mention() {
+			return 0, nil // an intent of its own says it there
+		}
+		return d.overInChannel(ctx, []table.Person{who})
+	case again > 0 || err != nil:
+		return again, err
+	}
+	d.put(panelKey(seat), ref, d.table.Prompt())
+	return 0, nil
+}
+
+func (d *delivery) overInChannel(ctx context.Context, people []table.Person) (time.Duration, error) {
+	public := d.table.Public()
+	message := d.pr().OverCall(&public, people, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
+	message.Nonce = d.nonce("over", d.in.Key)
+	if _, err := d.create(ctx, d.table.Channel(), message); err != nil {
+		return d.channelFailure(ctx, err)
+	}
 	return 0, nil
 }
 

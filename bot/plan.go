@@ -23,7 +23,7 @@ type intent struct {
 	Seat int `json:"seat,omitempty"`
 	// Prompt is the question that the notification is about; it goes out only while that question is open. 0: the deal.
 	Prompt uint64 `json:"prompt,omitempty"`
-	// Users to invite, or else meant and not the seat's holder; of a seat that is taken, who held it before.
+	// Users to invite or to call, or else meant and not the seat's holder; of a seat that is taken, who held it before.
 	Users []table.Person `json:"users,omitempty"`
 	// Message and Channel of an old board to retire.
 	Message string `json:"message,omitempty"`
@@ -42,6 +42,7 @@ const (
 	whatPanel  = "panel"  // tell a seat by DM that it is to move, or what it was dealt
 	whatInvite = "invite" // call people to the lobby
 	whatSeated = "seated" // tell somebody from the queue that they have a seat
+	whatOver   = "over"   // tell a seat, or in the channel those who want to be told there, that the game is over
 	whatBye    = "bye"    // tell a seat, or its owner while somebody stands in, by DM that its table is gone
 	whatRemind = "remind" // tell a seat once more that it is to move
 	whatOffer  = "offer"  // ask a seat about an offer to stand in for another
@@ -90,6 +91,9 @@ func change(before, after *table.Table, version uint64, by table.UserID, interac
 		return store.Change{}, err
 	}
 	if err := planNotices(&c, before, after, by, habits); err != nil {
+		return store.Change{}, err
+	}
+	if err := planOver(&c, before, after, by, habits); err != nil {
 		return store.Change{}, err
 	}
 	if err := planHandovers(&c, before, after, by); err != nil {
@@ -238,6 +242,35 @@ func planNotices(c *store.Change, before, after *table.Table, by table.UserID, h
 		}
 	}
 	return nil
+}
+
+// planOver tells everybody still present that their game is over, each in the ways they chose, but never the one whose own press
+// ended it. Those who are told in the channel share one message.
+func planOver(c *store.Change, before, after *table.Table, by table.UserID, habits func(table.UserID) table.Habits) error {
+	if before == nil || before.Stage() != table.Playing || after.Live() {
+		return nil
+	}
+	var called []table.Person
+	for _, p := range after.People() {
+		seat := after.SeatOf(p.ID)
+		if p.ID == by || after.Public().Seats[seat].Away {
+			continue
+		}
+		way := habits(p.ID).Way
+		if way.Mention() {
+			called = append(called, p)
+		}
+		if !way.DM() {
+			continue
+		}
+		if err := addIntent(c, fmt.Sprintf("over/%d", seat), dmLane(p.ID), intent{What: whatOver, Seat: int(seat)}); err != nil {
+			return err
+		}
+	}
+	if len(called) == 0 {
+		return nil
+	}
+	return addIntent(c, "over-mention", after.Channel(), intent{What: whatOver, Users: called, Mention: true})
 }
 
 func planInvitations(c *store.Change, after *table.Table, out table.Outcome) error {

@@ -290,6 +290,23 @@ func (pr *Printer) NoDM(p *table.Public, seat paladin.Seat) discord.Message {
 	return m
 }
 
+// OverCall tells people in the channel that their game is over.
+func (pr *Printer) OverCall(p *table.Public, people []table.Person, boardLink string) discord.Message {
+	how := pr.closedText(p.Reason)
+	if p.Stage == table.Finished && p.Game != nil {
+		how = pr.winnersText(p, p.Game.Winners)
+	}
+	buttons := pr.boardLinks(boardLink)
+	if p.Game != nil {
+		buttons = append(buttons, secondary(pr.Say("replay.label_open"), press.New(press.Replay, p.ID)))
+	}
+	calls, ids := mentionsOf(people)
+	words := pr.Say("answers.over", "who", pr.enumerate(calls), "how", how)
+	m := public(append([]component{text(words)}, rows(buttons...)...)...)
+	m.AllowedUsers = ids
+	return m
+}
+
 // Goodbye is the direct message to everybody seated when the channel of their table is gone.
 func (pr *Printer) Goodbye(p *table.Public) discord.Message {
 	var names []string

@@ -207,6 +207,7 @@ func everyMessage(pr *Printer, g *game, r *rand.Rand, check func(what string, m 
 	check("force stop", pr.ConfirmForceStop(p))
 	check("already open", pr.AlreadyOpen(p, link))
 	check("goodbye", pr.Goodbye(p))
+	check("call after the end", pr.OverCall(p, g.table.People(), link))
 	for i := range p.Seats {
 		seat := paladin.Seat(i)
 		check("turn ping", pr.TurnPing(p, seat, link))

@@ -1,0 +1,97 @@
+package bot_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"paladin/game/table"
+)
+
+// told counts what reached a person since they were counted: direct messages and calls in channels.
+type told struct{ dms, mentions int }
+
+func (w *world) toldSince(user string, before told) told {
+	return told{len(w.dms(user)) - before.dms, w.mentions(user) - before.mentions}
+}
+
+// lastMove plays the game to its end. It returns who made the last move, and what had been told to the users before it.
+func (w *world) lastMove(users []string) (string, []told) {
+	w.t.Helper()
+	before := make([]told, len(users))
+	for {
+		mover := w.awaited()
+		for i, user := range users {
+			before[i] = w.toldSince(user, told{})
+		}
+		w.move()
+		w.settle()
+		if at := w.table(); !at.Live() {
+			if at.Stage() != table.Finished {
+				w.t.Fatalf("the game is %s: %s", at.Stage(), at.Reason())
+			}
+			return mover, before
+		}
+		w.clock.advance(time.Minute)
+	}
+}
+
+// TestTheEndIsTold: everybody hears once how the game ended, in the way they chose, but the one whose press ended it, who sees it.
+func TestTheEndIsTold(t *testing.T) {
+	w := newWorld(t)
+	for i, way := range []string{"Direct message", "Mention", "Both", "Neither"} {
+		w.label(w.users[i], w.reply(w.command(w.users[i], "notices")), way)
+	}
+	if err := w.discord.CloseDMs(w.users[4], true); err != nil {
+		t.Fatal(err)
+	}
+	want := []told{{1, 0}, {0, 1}, {1, 1}, {0, 0}, {0, 1}}
+	w.openGame(5, 0)
+	last, before := w.lastMove(w.users[:5])
+	for i, user := range w.users[:5] {
+		if user == last {
+			want[i] = told{}
+		}
+		if got := w.toldSince(user, before[i]); got != want[i] {
+			t.Errorf("person %d, who made the last move: %v, was told %+v, not %+v", i+1, user == last, got, want[i])
+		}
+	}
+	for _, i := range []int{0, 2} {
+		if w.users[i] == last {
+			continue
+		}
+		dm, _ := w.dm(w.users[i])
+		mustSay(t, "the direct message", text(dm), "The game is over", "wins", "[Open the board]", "<#"+w.channel+">")
+		mustNotSay(t, "the direct message", text(dm), "Your move")
+	}
+	if calls := strings.Join(w.others(w.channel), "\n"); strings.Count(calls, "the game is over") != 2 {
+		t.Errorf("those who are called in the channel share one message, beside it stands one for closed direct messages:\n%s", calls)
+	}
+}
+
+// TestAStoppedGameIsTold: those who did not vote hear of it too, and those who left do not.
+func TestAStoppedGameIsTold(t *testing.T) {
+	w := newWorld(t)
+	w.openGame(4, 0)
+	gone := w.users[3]
+	w.label(gone, w.reply(w.command(gone, "leave")), "Leave the game")
+	w.settle()
+	var before [4]told
+	for i, user := range w.users[:4] {
+		before[i] = w.toldSince(user, told{})
+	}
+	for _, user := range w.users[1:3] {
+		w.label(user, w.reply(w.command(user, "stop")), "Vote to stop")
+	}
+	w.settle()
+	if at := w.table(); at.Reason() != table.ClosedStopped {
+		t.Fatalf("the game is %s: %s", at.Stage(), at.Reason())
+	}
+	for i, want := range []told{{1, 0}, {1, 0}, {0, 0}, {0, 0}} {
+		if got := w.toldSince(w.users[i], before[i]); got != want {
+			t.Errorf("person %d was told %+v, not %+v", i+1, got, want)
+		}
+	}
+	dm, _ := w.dm(w.users[0])
+	mustSay(t, "the direct message", text(dm), "voted to stop")
+}
