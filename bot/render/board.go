@@ -388,18 +388,23 @@ func (pr *Printer) keptList(kept []paladin.KeptQuest) string {
 
 // pileLines are the sizes of the piles and what lies face up on the discard pile.
 func (pr *Printer) pileLines(p *table.Public) []string {
+	piles := pr.Say("board.piles", "supply", pr.plural("words.cards", p.Game.Supply),
+		"discards", pr.plural("words.cards", len(p.Game.Discards)), "quests", p.Game.QuestsLeft)
+	return append([]string{piles}, pr.faceUpLine(p)...)
+}
+
+// faceUpLine names the cards that lie face up in the discard pile; nothing if there is none.
+func (pr *Printer) faceUpLine(p *table.Public) []string {
 	var up []paladin.Card
 	for _, d := range p.Game.Discards {
 		if c, ok := d.Card.Card(); ok {
 			up = append(up, c)
 		}
 	}
-	lines := []string{pr.Say("board.piles", "supply", pr.plural("words.cards", p.Game.Supply),
-		"discards", pr.plural("words.cards", len(p.Game.Discards)), "quests", p.Game.QuestsLeft)}
-	if len(up) > 0 {
-		lines = append(lines, pr.Say("board.face_up", "cards", pr.cardList(up)))
+	if len(up) == 0 {
+		return nil
 	}
-	return lines
+	return []string{pr.Say("board.face_up", "cards", pr.cardList(up))}
 }
 
 // --- the end

@@ -152,10 +152,13 @@ func (pr *Printer) panelHeadline(p *table.Private) string {
 	}
 }
 
-// youAre is the seat with its token, honour and roles.
+// youAre is the seat with its token, honour and roles; practice ends with its only round, which needs no number.
 func (pr *Printer) youAre(p *table.Private) string {
-	t := tokenOf(p.Seat)
-	return pr.Say("panel.you_are", "token", t.sign, "shape", pr.tokenWord(p.Seat), "honour", pr.honour(p.Game.Seats[p.Seat].Honour),
+	t, words := tokenOf(p.Seat), Text("panel.you_are")
+	if p.Options.Practice {
+		words = "practice.you_are"
+	}
+	return pr.Say(words, "token", t.sign, "shape", pr.tokenWord(p.Seat), "honour", pr.honour(p.Game.Seats[p.Seat].Honour),
 		"roles", pr.roles(&p.Public, p.Seat), "round", p.Game.Round, "rounds", p.Game.Rounds)
 }
 

@@ -31,7 +31,7 @@ func (pr *Printer) practiceTable(p *table.Private) []component {
 	if !p.Options.Practice {
 		return nil
 	}
-	return section(pr.Say("practice.table_heading"), append(pr.playerLines(&p.Public), pr.pileLines(&p.Public)...)...)
+	return section(pr.Say("practice.table_heading"), append(pr.playerLines(&p.Public), pr.faceUpLine(&p.Public)...)...)
 }
 
 // PracticeGone answers a press on a practice game that its person does not have any more.

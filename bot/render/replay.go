@@ -213,6 +213,9 @@ func (pr *Printer) replayParts(r *Replay, v ReplayView, names bool) []component 
 	known := r.sight(page, v.Seat)
 	parts := []component{text(pr.replayHeading(p, page), pr.replayEnd(p, page), pr.replayPageLine(r, p, v))}
 	parts = append(parts, text(pr.replayQuests(p, known, v.Seat)...), text(pr.replayPlayers(p, known)...), text(pr.replayPiles(p, known)...))
+	if public.Phase == paladin.PhaseOver {
+		return parts // nothing happens next, and who won stands above
+	}
 	return append(parts, section(pr.Say("replay.next"), pr.replaySentences(p, page, v.Seat, names)...)...)
 }
 
