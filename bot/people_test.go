@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"paladin/bot/press"
+	"paladin/bot/render"
 	"paladin/game/table"
 	"paladin/sandbox"
 )
@@ -222,4 +223,30 @@ func TestPeopleOfNoName(t *testing.T) {
 			t.Errorf("seat %d is shown so:\n%s", i+1, board)
 		}
 	}
+}
+
+// TestRemovingTwiceRemovesOne: seats move up when one is freed, and squires are all alike; a second press on the same button finds the
+// next one there and leaves it alone.
+func TestRemovingTwiceRemovesOne(t *testing.T) {
+	w := newWorld(t)
+	host := w.users[0]
+	w.command(host, "new")
+	for range 3 {
+		w.label(host, w.board(), "Add a squire")
+	}
+	manage := w.reply(w.label(host, w.board(), "Manage"))
+	var remove string
+	for _, c := range controls(manage) {
+		if id, err := press.Parse(c.CustomID); err == nil && id.Kind == press.Remove {
+			remove = c.CustomID
+			break
+		}
+	}
+	for range 3 {
+		manage = w.reply(w.forge(host, manage.ChannelID, manage.ID, remove))
+	}
+	if n := len(w.table().Public().Seats); n != 3 {
+		t.Errorf("%d seats are taken after three presses on one button, not 3", n)
+	}
+	mustSay(t, "the panel", text(manage), english.Say(render.TextSeatsMoved))
 }

@@ -480,7 +480,9 @@ func (a *App) manage(ctx context.Context, i *request, id press.ID, t *table.Tabl
 		return ans
 	}
 	public = res.table.Public()
-	if refusal := res.refusal(); refusal != nil {
+	if refusal := res.refusal(); refusal != nil && refusal.Kind == table.NoSuchSeat {
+		text = i.pr.Say(render.TextSeatsMoved)
+	} else if refusal != nil {
 		text = i.pr.RefusalText(refusal, &public)
 	} else {
 		text = i.pr.LobbyReceipt(&public, by.ID, cmd, res.out)
@@ -499,7 +501,9 @@ func managed(i *request, id press.ID, p *table.Public) (table.Command, string) {
 		if err != nil || id.Arg(1) == "" {
 			return nil, i.pr.Say(render.TextForgedPress)
 		}
-		return table.RemoveSeat{Seat: paladin.SeatNumber(n), Sits: i.pr.MarkedPerson(id.Arg(1))}, ""
+		cmd := table.RemoveSeat{Seat: paladin.SeatNumber(n)}
+		cmd.Sits, cmd.Taken = render.ReadSeatMark(id.Arg(1))
+		return cmd, ""
 	case press.Strength:
 		s, err := squire.Parse(id.Arg(0))
 		if err != nil {

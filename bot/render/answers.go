@@ -2,6 +2,8 @@ package render
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -167,7 +169,7 @@ func (pr *Printer) removeRows(p *table.Public) []component {
 		}
 		seat := paladin.Seat(i)
 		buttons = append(buttons, danger(pr.Say("answers.label_remove", "who", pr.whoPlain(p, seat)),
-			press.New(press.Remove, p.ID, fmt.Sprint(seat.Number()), SeatMark(s))))
+			press.New(press.Remove, p.ID, fmt.Sprint(seat.Number()), SeatMark(s, len(p.Seats)))))
 	}
 	if len(buttons) == 0 {
 		return nil
@@ -175,21 +177,25 @@ func (pr *Printer) removeRows(p *table.Public) []component {
 	return append([]component{text(pr.Say("answers.manage_remove"))}, rows(buttons...)...)
 }
 
-// SeatMark is the second argument of a Remove press: who sat there when the button was made, "-" for a squire.
-func SeatMark(s table.PublicSeat) string {
+// SeatMark is the second argument of a Remove press: who sat there when the button was made; for a squire "-" and how many seats were
+// taken.
+func SeatMark(s table.PublicSeat, taken int) string {
 	if !s.Human() {
-		return none
+		return none + strconv.Itoa(taken)
 	}
 	return string(s.Person.ID)
 }
 
-// MarkedPerson reads a SeatMark: who sat there; nobody (an empty id) stands for a squire.
-func (pr *Printer) MarkedPerson(mark string) *table.UserID {
+// ReadSeatMark reads a SeatMark: who sat there, nobody (an empty id) standing for a squire, and how many seats were taken; 0 if the
+// mark does not say.
+func ReadSeatMark(mark string) (sits *table.UserID, taken int) {
 	var who table.UserID
-	if mark != none {
+	if n, squire := strings.CutPrefix(mark, none); squire {
+		taken, _ = strconv.Atoi(n)
+	} else {
 		who = table.UserID(mark)
 	}
-	return &who
+	return &who, max(taken, 0)
 }
 
 // ConfirmLeave asks whether to leave a running game.

@@ -24,10 +24,12 @@ type (
 	AddSquire struct{}
 	// RemoveSeat frees a squire's seat, or removes a person, who then cannot join this lobby again. Host only. Seats move up when one
 	// is freed: Sits says who was seen there (an empty id is a squire), so that a late press removes nobody else; nil asks for whoever
-	// sits there.
+	// sits there. Squires have no names to tell them apart: Taken says how many seats were taken then, so that pressing twice does
+	// not remove two; 0 asks for no such thing.
 	RemoveSeat struct {
-		Seat paladin.Seat
-		Sits *UserID
+		Seat  paladin.Seat
+		Sits  *UserID
+		Taken int
 	}
 	// Invite calls people by name. Host only.
 	Invite struct{ People []Person }
@@ -354,7 +356,7 @@ func (t *Table) removeSeat(by Actor, cmd RemoveSeat, now time.Time, out *Outcome
 		return &Refusal{Kind: NoSuchSeat}
 	}
 	gone := t.seats[seat]
-	if cmd.Sits != nil && *cmd.Sits != gone.Person.ID {
+	if cmd.Sits != nil && *cmd.Sits != gone.Person.ID || cmd.Taken != 0 && cmd.Taken != len(t.seats) && !gone.Human() {
 		return &Refusal{Kind: NoSuchSeat}
 	}
 	if gone.Person.ID == by.ID {
