@@ -313,7 +313,11 @@ func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
 	case again > 0 || err != nil:
 		return again, err
 	}
-	d.put(panelKey(seat), ref, d.want.Prompt)
+	asked := d.want.Prompt
+	if mine.MyTurn() {
+		asked = d.table.Prompt() // a deal that goes out late asks the question that is open by then
+	}
+	d.put(panelKey(seat), ref, asked)
 	if sent && old.Channel != ref.Channel {
 		return 0, d.die(ctx, old)
 	}

@@ -128,7 +128,7 @@ func (m *matrix) direct(user string) sandbox.Message {
 			m.t.Fatal(err)
 		}
 		messages = slices.DeleteFunc(messages, func(msg sandbox.Message) bool { return msg.View.Ephemeral })
-		panels := slices.DeleteFunc(slices.Clone(messages), func(msg sandbox.Message) bool { return !has(msg, press.Refresh) })
+		panels := slices.DeleteFunc(slices.Clone(messages), func(msg sandbox.Message) bool { return !has(msg, press.Refresh) && !has(msg, press.Log) }) // Log: the one that told of the end
 		if len(panels) > 0 {
 			return panels[len(panels)-1]
 		}
