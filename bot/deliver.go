@@ -313,7 +313,11 @@ func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
 	case again > 0 || err != nil:
 		return again, err
 	}
-	d.put(panelKey(seat), ref, d.want.Prompt)
+	asked := d.want.Prompt
+	if mine.MyTurn() {
+		asked = d.table.Prompt() // a deal that goes out late asks the question that is open by then
+	}
+	d.put(panelKey(seat), ref, asked)
 	if sent && old.Channel != ref.Channel {
 		return 0, d.die(ctx, old)
 	}
@@ -426,6 +430,11 @@ func (d *delivery) ping(ctx context.Context, seat paladin.Seat) (time.Duration, 
 		told = false // it was told to whoever held the seat before
 	}
 	if told && (d.want.Prompt == 0 || old.Prompt == d.want.Prompt) {
+		return 0, nil
+	}
+	if called, err := d.mentioned(ctx, seat); err != nil {
+		return d.backoff(), err
+	} else if called {
 		return 0, nil
 	}
 	message := d.pr().NoDM(&public, seat)
@@ -584,10 +593,9 @@ func (d *delivery) retire(ctx context.Context) (time.Duration, error) {
 
 // mention tells somebody in the channel that it is their move, because they chose to be told there.
 func (d *delivery) mention(ctx context.Context, who table.UserID, seat paladin.Seat) (time.Duration, error) {
-	name := fmt.Sprintf("mention/%d", seat)
-	if old, told, err := d.app.store.Surface(ctx, d.in.Table, name); err != nil {
+	if called, err := d.mentioned(ctx, seat); err != nil {
 		return d.backoff(), err
-	} else if told && d.want.Prompt != 0 && !d.want.Taken && old.Prompt == d.want.Prompt {
+	} else if called {
 		return 0, nil
 	}
 	public := d.table.Public()
@@ -597,9 +605,17 @@ func (d *delivery) mention(ctx context.Context, who table.UserID, seat paladin.S
 	if err != nil {
 		return d.channelFailure(ctx, err)
 	}
-	d.put(name, ref, d.want.Prompt)
+	d.put(mentionKey(seat), ref, d.want.Prompt)
 	return 0, nil
 }
+
+// mentioned reports whether a mention in the channel told the seat of this question already.
+func (d *delivery) mentioned(ctx context.Context, seat paladin.Seat) (bool, error) {
+	old, told, err := d.app.store.Surface(ctx, d.in.Table, mentionKey(seat))
+	return told && d.want.Prompt != 0 && !d.want.Taken && old.Prompt == d.want.Prompt, err
+}
+
+func mentionKey(seat paladin.Seat) string { return fmt.Sprintf("mention/%d", seat) }
 
 // lookup asks Discord whether somebody whose time ran out is still in the server. It needs no privileged intent.
 func (d *delivery) lookup(ctx context.Context) (time.Duration, error) {

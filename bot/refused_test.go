@@ -184,3 +184,25 @@ func TestOneChannelKeepsNothingFromAnother(t *testing.T) {
 		t.Errorf("%d calls in the first channel when the bot may write there again", got)
 	}
 }
+
+// TestBothWaysWithoutDMs: who wants to be told by direct message and in the channel, and takes none, is called once for each move.
+func TestBothWaysWithoutDMs(t *testing.T) {
+	w := newWorld(t)
+	ben := w.users[1]
+	w.label(ben, w.reply(w.command(ben, "notices")), "Both")
+	w.openGame(3, 0)
+	if err := w.discord.CloseDMs(ben, true); err != nil {
+		t.Fatal(err)
+	}
+	for turns := 0; turns < 4; {
+		before, _ := w.tellsNext()
+		w.settle()
+		if w.awaited() != ben {
+			continue
+		}
+		turns++
+		if got := w.toldSince(ben, before); got != (told{0, 1}) {
+			t.Errorf("turn %d: told %+v", turns, got)
+		}
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"paladin/bot/discord"
@@ -80,7 +79,7 @@ func (d *delivery) remindInChannel(ctx context.Context, seat paladin.Seat, mine 
 	if err != nil {
 		return d.channelFailure(ctx, err)
 	}
-	d.put(fmt.Sprintf("mention/%d", seat), ref, d.want.Prompt)
+	d.put(mentionKey(seat), ref, d.want.Prompt)
 	return 0, nil
 }
 
