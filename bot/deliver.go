@@ -245,13 +245,18 @@ func (d *delivery) channelFailure(_ context.Context, err error) (time.Duration, 
 	case discord.Invalid, discord.Blocked, discord.TooLarge, discord.NotOurs, discord.WrongChannelType, discord.UnknownMessage:
 		return 0, err // sending the same once more cannot help
 	case discord.Other:
-		if d.unexplained >= unexplainedMost {
-			return 0, err
-		}
-		return d.later(err), err
+		return d.unknown(err), err
 	default:
 		return d.later(err), err
 	}
+}
+
+// unknown is how long to wait after a refusal of which nobody knows what it means; 0 if it is given up.
+func (d *delivery) unknown(err error) time.Duration {
+	if d.unexplained >= unexplainedMost {
+		return 0
+	}
+	return d.later(err)
 }
 
 // later is how long to wait after a failure that time mends.
@@ -402,8 +407,8 @@ func (d *delivery) dmFailure(who table.Person, err error) (discord.MessageRef, t
 		d.remember(who, func(u *store.User) { u.DMClosedUntil = until })
 		return discord.MessageRef{}, 0, errClosedDM
 	case discord.Other:
-		if d.unexplained < unexplainedMost {
-			return discord.MessageRef{}, d.later(err), err
+		if again := d.unknown(err); again > 0 {
+			return discord.MessageRef{}, again, err
 		}
 	case discord.Invalid, discord.Blocked, discord.TooLarge, discord.WrongChannelType, discord.NotOurs, discord.UnknownMessage:
 	default:
@@ -546,7 +551,7 @@ func (d *delivery) overQuietly(ctx context.Context, seat paladin.Seat, who table
 	if !ok || live.Channel != user.DMChannel {
 		return 0, nil
 	}
-	return 0, d.app.discord.EditMessage(ctx, live.Channel, live.Message, message)
+	return d.touched(d.app.discord.EditMessage(ctx, live.Channel, live.Message, message))
 }
 
 func (d *delivery) overInChannel(ctx context.Context, people []table.Person) (time.Duration, error) {
@@ -583,9 +588,16 @@ func (d *delivery) retire(ctx context.Context) (time.Duration, error) {
 	public := d.table.Public()
 	link := d.app.boardLink(ctx, d.table.Guild(), d.in.Table)
 	err := d.app.discord.EditMessage(ctx, d.want.Channel, d.want.Message, d.pr().Retired(&public, link))
+	return d.touched(err)
+}
+
+// touched says what a failure to change an older message means: what time mends is tried again, and else its first press does it.
+func (d *delivery) touched(err error) (time.Duration, error) {
 	switch discord.Classify(err) {
 	case discord.Temporary, discord.RateLimited, discord.SlowDown, discord.Cloudflare, discord.Disabled:
 		return d.later(err), err
+	case discord.Other:
+		return d.unknown(err), err
 	default:
 		return 0, err
 	}

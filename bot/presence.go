@@ -213,7 +213,7 @@ func (d *delivery) taken(ctx context.Context) (time.Duration, error) {
 		return 0, nil // the new holder's message has taken its place, and let it die
 	}
 	d.settle.Forget = append(d.settle.Forget, panelKey(seat))
-	return 0, d.die(ctx, old)
+	return d.touched(d.die(ctx, old))
 }
 
 // die takes cards and buttons off a message in which somebody read a seat that is no longer theirs. It is said in their words, as far as
