@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/bwmarrin/discordgo"
@@ -115,13 +116,13 @@ func checkControls(t *testing.T, g *game, seat paladin.Seat) {
 // leadsTo are the selections that a press can leave.
 func leadsTo(o pressable) []Selection {
 	if o.values == nil {
-		return []Selection{Selected(o.id, nil)}
+		return []Selection{selected(o.id)}
 	}
 	var out []Selection
 	for _, v := range o.values {
-		out = append(out, Selected(o.id, []string{v}))
+		out = append(out, selected(o.id, v))
 	}
-	return append(out, Selected(o.id, nil))
+	return append(out, selected(o.id))
 }
 
 func checkConfirm(t *testing.T, g *game, p *table.Private, o pressable, lastRow int, reached map[string]bool) {
@@ -138,7 +139,7 @@ func checkConfirm(t *testing.T, g *game, p *table.Private, o pressable, lastRow 
 	if _, _, err := g.table.Do(owner, table.Play{Prompt: o.id.Prompt, Move: move}, g.now); err != nil {
 		t.Errorf("offered and refused: %v by seat %d: %v", move, p.Seat.Number(), err)
 	}
-	if rest := Selected(o.id, o.values); rest != (Selection{}) {
+	if rest := selected(o.id, o.values...); rest != (Selection{}) {
 		t.Errorf("%v leaves %+v chosen", move, rest)
 	}
 	reached[move.String()] = true
@@ -177,6 +178,43 @@ func TestControlsKeepTheirPlaces(t *testing.T) {
 	}
 }
 
+// TestTheOnlyQuestIsChosen: where one quest alone is left for a card, it takes one press less; a panel that was just opened is still
+// not ready to confirm anything.
+func TestTheOnlyQuestIsChosen(t *testing.T) {
+	g, r, single := startTable(t, plainNames[:3], 3), random(3), 0
+	for more := true; more; more = g.step(r) {
+		seat := g.table.Awaited()
+		if seat == paladin.NoSeat {
+			break
+		}
+		p := g.private(seat)
+		options := placingOf(p.View.Legal())
+		if len(options.cards) == 0 {
+			continue
+		}
+		ready := func(sel Selection) (out []press.ID) {
+			for _, o := range pressables(t, english.Panel(p, sel, PanelOptions{})) {
+				if o.id.Kind == press.Place {
+					out = append(out, o.id)
+				}
+			}
+			return out
+		}
+		if ids := ready(Selection{}); len(ids) > 0 {
+			t.Fatalf("move %d: %v can be confirmed with nothing chosen", p.Prompt, ids)
+		}
+		ids := ready(Selection{Card: options.cards[0].String()})
+		if only := len(options.quests) == 1; (len(ids) == 1) != only {
+			t.Fatalf("move %d: quests %v, and with a card chosen %v can be confirmed", p.Prompt, options.quests, ids)
+		} else if only {
+			single++
+		}
+	}
+	if single == 0 {
+		t.Error("there was a choice of quests at every move")
+	}
+}
+
 // TestStartIsOfferedWhenItIsPossible compares the lobby's Start and Add a squire with what the table says.
 func TestStartIsOfferedWhenItIsPossible(t *testing.T) {
 	g := openTable(t, 4, "Alma", 1)
@@ -212,6 +250,35 @@ func TestMoveOfRefusesForgedPresses(t *testing.T) {
 	} {
 		if m, ok := MoveOf(id); ok {
 			t.Errorf("%v is read as %v", id, m)
+		}
+	}
+}
+
+// selected is what a control that was offered leaves chosen.
+func selected(id press.ID, values ...string) Selection {
+	sel, ok := Selected(id, values)
+	if !ok {
+		panic("offered and refused: " + id.String() + " " + strings.Join(values, " "))
+	}
+	return sel
+}
+
+// TestSelectedRefuses what nobody was offered in any position.
+func TestSelectedRefuses(t *testing.T) {
+	for _, odd := range []struct {
+		kind   press.Kind
+		args   []string
+		values []string
+	}{
+		{kind: press.Pick}, {kind: press.Pick, args: []string{"7"}}, {kind: press.Pick, args: []string{"seven", "1"}},
+		{kind: press.Pick, args: []string{"-", "0"}}, {kind: press.Pick, args: []string{"-", "6"}}, {kind: press.Pick, args: []string{"-", "01"}},
+		{kind: press.PickPeek, values: []string{"1"}}, {kind: press.PickPeek, values: []string{"1.x"}}, {kind: press.PickPeek, values: []string{"1.1", "1.2"}},
+		{kind: press.PickFirst}, {kind: press.PickFirst, args: []string{"0"}}, {kind: press.PickFirst, args: []string{"first"}},
+		{kind: press.PickAct}, {kind: press.PickAct, args: []string{"eat"}},
+		{kind: press.PickPlan}, {kind: press.PickPlan, args: []string{"7", "x"}}, {kind: press.PickPlan, args: []string{"7", "1", "all"}},
+	} {
+		if sel, ok := Selected(press.New(odd.kind, "t", odd.args...), odd.values); ok {
+			t.Errorf("%s %q %q leaves %+v chosen", odd.kind, odd.args, odd.values, sel)
 		}
 	}
 }

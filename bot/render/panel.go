@@ -115,7 +115,7 @@ func (pr *Printer) playingPanel(p *table.Private, sel Selection, opt PanelOption
 		events = 0 // told already, since when the reader last looked
 	}
 	parts := pr.panelHead(p, opt)
-	parts = append(parts, text(pr.panelHeadline(p), pr.brokenPlan(p), pr.youAre(p), pr.hintText(opt.Hint)), pr.handText(p))
+	parts = append(parts, text(pr.panelHeadline(p), pr.brokenPlan(p), pr.youAre(p), pr.hintText(p, opt.Hint)), pr.handText(p))
 	parts = append(parts, gallery(opt.Hand)...)
 	parts = append(parts, text(pr.knownQuestLines(p)...))
 	parts = append(parts, pr.practiceTable(p)...)
@@ -156,7 +156,7 @@ func (pr *Printer) panelHeadline(p *table.Private) string {
 func (pr *Printer) youAre(p *table.Private) string {
 	t, words := tokenOf(p.Seat), Text("panel.you_are")
 	if p.Options.Practice {
-		words = "practice.you_are"
+		words = Text("practice.you_are")
 	}
 	return pr.Say(words, "token", t.sign, "shape", pr.tokenWord(p.Seat), "honour", pr.honour(p.Game.Seats[p.Seat].Honour),
 		"roles", pr.roles(&p.Public, p.Seat), "round", p.Game.Round, "rounds", p.Game.Rounds)
@@ -308,7 +308,7 @@ func placingOf(legal []paladin.Move) placing {
 	return out
 }
 
-// valid drops from a selection what is not possible now.
+// valid drops from a selection what is not possible now, and chooses the quest where only one is left.
 func (pl placing) valid(sel Selection) Selection {
 	if !slices.ContainsFunc(pl.cards, func(c paladin.Card) bool { return c.String() == sel.Card }) {
 		sel.Card = ""
@@ -318,6 +318,9 @@ func (pl placing) valid(sel Selection) Selection {
 	}
 	if !slices.ContainsFunc(pl.peeks, func(m paladin.Move) bool { return spot(m.Quest, m.Place) == sel.Peek }) {
 		sel.Peek = ""
+	}
+	if len(pl.quests) == 1 {
+		sel.Quest = pl.quests[0] // there is nothing to choose
 	}
 	return sel
 }
