@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -307,13 +308,16 @@ func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
 	return 0, nil
 }
 
-// owner returns who holds the seat and what they may know.
+// owner returns who holds the seat and what they may know; false where nobody does any more, since whoever did was forgotten.
 func (d *delivery) owner(ctx context.Context, seat paladin.Seat) (table.Person, table.Private, bool) {
 	public := d.table.Public()
 	if seat < 0 || int(seat) >= len(public.Seats) {
 		return table.Person{}, table.Private{}, false
 	}
 	who := public.Seats[seat].Person
+	if who.ID.Forgotten() {
+		return table.Person{}, table.Private{}, false
+	}
 	mine, ok := d.app.privateOf(ctx, &d.table, who.ID)
 	return who, mine, ok
 }
@@ -484,7 +488,11 @@ func (d *delivery) over(ctx context.Context) (time.Duration, error) {
 
 func (d *delivery) overInChannel(ctx context.Context, people []table.Person) (time.Duration, error) {
 	public := d.table.Public()
-	message := d.pr().OverCall(&public, people, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
+	called := d.known(people)
+	if len(called) == 0 {
+		return 0, nil
+	}
+	message := d.pr().OverCall(&public, called, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
 	message.Nonce = d.nonce("over", d.in.Key)
 	if _, err := d.create(ctx, d.table.Channel(), message); err != nil {
 		return d.channelFailure(ctx, err)
@@ -492,11 +500,17 @@ func (d *delivery) overInChannel(ctx context.Context, people []table.Person) (ti
 	return 0, nil
 }
 
+// known are those of the people whom the table still knows: not whoever was forgotten since.
+func (d *delivery) known(people []table.Person) []table.Person {
+	part := partOf(&d.table)
+	return slices.DeleteFunc(slices.Clone(people), func(p table.Person) bool { return !slices.Contains(part, string(p.ID)) })
+}
+
 // bye tells somebody once that the channel of their game is gone.
 func (d *delivery) bye(ctx context.Context) (time.Duration, error) {
 	who, _, ok := d.owner(ctx, paladin.Seat(d.want.Seat))
 	if len(d.want.Users) > 0 {
-		who, ok = d.want.Users[0], true
+		who, ok = d.want.Users[0], len(d.known(d.want.Users)) > 0
 	}
 	if !ok {
 		return 0, nil
