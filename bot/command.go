@@ -213,7 +213,7 @@ func (a *App) open(ctx context.Context, i *request) answer {
 	if err != nil {
 		return a.failure(i, "open", "", err)
 	}
-	ans, _ := a.openTable(ctx, i, &t, out)
+	ans, _ := a.openTable(ctx, i, &t, out, nil)
 	return ans
 }
 
@@ -282,9 +282,13 @@ func (a *App) opening(i *request, chosen guildSettings) (table.Opening, string) 
 	return o, ""
 }
 
-// openTable commits a new table and answers with its board; false: it was not opened, and the answer says why.
-func (a *App) openTable(ctx context.Context, i *request, t *table.Table, out table.Outcome) (answer, bool) {
+// openTable commits a new table, whose people called are told of it, and answers with its board; false: it was not opened, and the
+// answer says why.
+func (a *App) openTable(ctx context.Context, i *request, t *table.Table, out table.Outcome, called []table.Person) (answer, bool) {
 	c, err := change(nil, t, 0, table.UserID(i.User.ID), i.ID, out, a.clock.Now(), noHabits)
+	if err == nil && len(called) > 0 {
+		err = addIntent(&c, "invite/again", t.Channel(), intent{What: whatInvite, Users: called})
+	}
 	if err != nil {
 		return a.failure(i, "open", t.ID(), err), false
 	}
@@ -460,14 +464,13 @@ func (a *App) openAgain(ctx context.Context, i *request, id string, opening tabl
 	if err != nil {
 		return a.failure(i, "again", id, err)
 	}
-	ans, opened := a.openTable(ctx, i, &fresh, out)
+	ans, opened := a.openTable(ctx, i, &fresh, out, unready(&fresh))
 	if !opened {
 		return ans
 	}
 	if err := a.point(ctx, row, old, pointed, opening); err != nil {
 		a.log.Error("a finished table does not point to the next", "table", id, "error", err)
 	}
-	a.callBack(ctx, &fresh)
 	return ans
 }
 
@@ -491,29 +494,15 @@ func (a *App) point(ctx context.Context, row store.Row, old, pointed table.Table
 	}
 }
 
-// callBack pings those who hold a seat from the game before and have not said that they play again.
-func (a *App) callBack(ctx context.Context, t *table.Table) {
+// unready are those who hold a seat from the game before and have not said that they play again.
+func unready(t *table.Table) []table.Person {
 	var people []table.Person
-	public := t.Public()
-	for _, seat := range public.Seats {
+	for _, seat := range t.Public().Seats {
 		if seat.Human() && !seat.Ready {
 			people = append(people, seat.Person)
 		}
 	}
-	if len(people) == 0 {
-		return
-	}
-	var c store.Change
-	err := addIntent(&c, "invite/again", t.Channel(), intent{What: whatInvite, Users: people})
-	var intents []store.Intent
-	if err == nil {
-		intents, err = a.store.Enqueue(ctx, t.ID(), c.Intents)
-	}
-	if err != nil {
-		a.log.Error("nobody is called to the next game", "table", t.ID(), "error", err)
-		return
-	}
-	a.outbox.update(func(o *outbox) { o.add(intents) })
+	return people
 }
 
 // joinNext joins the lobby that somebody else's Play again opened.
