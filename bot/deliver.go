@@ -273,7 +273,7 @@ func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
 		return 0, nil
 	}
 	if d.want.Mention {
-		return d.mention(ctx, who.ID, seat)
+		return d.mention(ctx, who, seat)
 	}
 	old, sent, err := d.app.store.Surface(ctx, d.in.Table, panelKey(seat))
 	if err != nil {
@@ -294,7 +294,7 @@ func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
 	if d.want.Taken {
 		message.Nonce = d.nonce("panel", seat, who.ID, d.in.Generation)
 	}
-	ref, again, err := d.dm(ctx, who, d.hushed(ctx, who.ID, message))
+	ref, again, err := d.dm(ctx, who, message)
 	switch {
 	case errors.Is(err, errClosedDM):
 		return d.ping(ctx, seat)
@@ -325,7 +325,7 @@ func (d *delivery) owner(ctx context.Context, seat paladin.Seat) (table.Person, 
 // errClosedDM: this person takes no DMs from the bot.
 var errClosedDM = errors.New("direct messages are closed")
 
-// dm writes to a person. A closed DM is remembered for some days and never holds up a game.
+// dm writes to a person, without a sound where it is night for them. A closed DM is remembered for some days and never holds up a game.
 func (d *delivery) dm(ctx context.Context, who table.Person, message discord.Message) (discord.MessageRef, time.Duration, error) {
 	user, err := d.app.store.User(ctx, string(who.ID))
 	if err != nil {
@@ -334,6 +334,7 @@ func (d *delivery) dm(ctx context.Context, who table.Person, message discord.Mes
 	if user.DMClosedUntil.After(d.app.clock.Now()) {
 		return discord.MessageRef{}, 0, errClosedDM
 	}
+	message.Silent = d.asleep(user)
 	channel := user.DMChannel
 	for attempt := 0; ; attempt++ {
 		if channel == "" {
@@ -400,8 +401,9 @@ func (d *delivery) ping(ctx context.Context, seat paladin.Seat) (time.Duration, 
 	if told {
 		message = d.pr().TurnPing(&public, seat, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
 	}
-	message.Nonce = d.nonce("ping", seat, public.Seats[seat].Person.ID, d.want.Prompt)
-	ref, err := d.create(ctx, d.table.Channel(), message)
+	who := public.Seats[seat].Person
+	message.Nonce = d.nonce("ping", seat, who.ID, d.want.Prompt)
+	ref, err := d.create(ctx, d.table.Channel(), d.hushed(ctx, message, who))
 	if err != nil {
 		return d.channelFailure(ctx, err)
 	}
@@ -472,7 +474,7 @@ func (d *delivery) over(ctx context.Context) (time.Duration, error) {
 		DM: true, AsOf: d.app.clock.Now(), BoardLink: d.app.boardLink(ctx, d.table.Guild(), d.in.Table),
 	})
 	message.Nonce = d.nonce("over", seat, who.ID)
-	ref, again, err := d.dm(ctx, who, d.hushed(ctx, who.ID, message))
+	ref, again, err := d.dm(ctx, who, message)
 	switch {
 	case errors.Is(err, errClosedDM):
 		if d.app.habitsNow(ctx)(who.ID).Way.Mention() {
@@ -494,7 +496,7 @@ func (d *delivery) overInChannel(ctx context.Context, people []table.Person) (ti
 	}
 	message := d.pr().OverCall(&public, called, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
 	message.Nonce = d.nonce("over", d.in.Key)
-	if _, err := d.create(ctx, d.table.Channel(), message); err != nil {
+	if _, err := d.create(ctx, d.table.Channel(), d.hushed(ctx, message, called...)); err != nil {
 		return d.channelFailure(ctx, err)
 	}
 	return 0, nil
@@ -539,7 +541,7 @@ func (d *delivery) retire(ctx context.Context) (time.Duration, error) {
 }
 
 // mention tells somebody in the channel that it is their move, because they chose to be told there.
-func (d *delivery) mention(ctx context.Context, who table.UserID, seat paladin.Seat) (time.Duration, error) {
+func (d *delivery) mention(ctx context.Context, who table.Person, seat paladin.Seat) (time.Duration, error) {
 	name := fmt.Sprintf("mention/%d", seat)
 	if old, told, err := d.app.store.Surface(ctx, d.in.Table, name); err != nil {
 		return d.backoff(), err
@@ -549,7 +551,7 @@ func (d *delivery) mention(ctx context.Context, who table.UserID, seat paladin.S
 	public := d.table.Public()
 	message := d.pr().TurnPing(&public, seat, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
 	message.Nonce = d.nonce("mention", seat, d.want.Prompt)
-	ref, err := d.create(ctx, d.table.Channel(), d.hushed(ctx, who, message))
+	ref, err := d.create(ctx, d.table.Channel(), d.hushed(ctx, message, who))
 	if err != nil {
 		return d.channelFailure(ctx, err)
 	}
