@@ -151,7 +151,6 @@ type world struct {
 	users   []string // ids of Ann, Ben, Cleo, Dan, Eve
 	stop    func()
 	emojis  bool // whether the application keeps emojis
-	last0, anyMsg string
 }
 
 // english reads what the people of these tests read.
