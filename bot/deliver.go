@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -287,7 +288,7 @@ func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
 		return 0, nil
 	}
 	if d.want.Mention {
-		return d.mention(ctx, who.ID, seat)
+		return d.mention(ctx, who, seat)
 	}
 	if d.want.Instead != 0 {
 		return d.ping(ctx, seat)
@@ -311,7 +312,7 @@ func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
 	if d.want.Taken {
 		message.Nonce = d.nonce("panel", seat, who.ID, d.in.Generation)
 	}
-	ref, again, err := d.dm(ctx, who, d.hushed(ctx, who.ID, message))
+	ref, again, err := d.dm(ctx, who, message)
 	switch {
 	case errors.Is(err, errClosedDM):
 		return d.instead(ctx)
@@ -352,16 +353,14 @@ func (d *delivery) instead(ctx context.Context) (time.Duration, error) {
 	if err := addIntent(&c, "instead/"+d.in.Key, d.table.Channel(), in); err != nil {
 		return 0, err
 	}
-	intents, err := d.app.store.Enqueue(ctx, d.in.Table, c.Intents)
-	if err != nil {
+	if err := d.app.enqueue(ctx, d.in.Table, c.Intents); err != nil {
 		return d.backoff(), err
 	}
-	d.app.outbox.update(func(o *outbox) { o.add(intents) })
 	return 0, nil
 }
 
-// dm writes to a person. A closed DM is remembered for some days and never holds up a game. What is refused for another reason, for good,
-// counts as closed this once: there is another way to reach them.
+// dm writes to a person, without a sound where it is night for them. A closed DM is remembered for some days and never holds up a game.
+// What is refused for another reason, for good, counts as closed this once: there is another way to reach them.
 func (d *delivery) dm(ctx context.Context, who table.Person, message discord.Message) (discord.MessageRef, time.Duration, error) {
 	user, err := d.app.store.User(ctx, string(who.ID))
 	if err != nil {
@@ -370,6 +369,7 @@ func (d *delivery) dm(ctx context.Context, who table.Person, message discord.Mes
 	if user.DMClosedUntil.After(d.app.clock.Now()) {
 		return discord.MessageRef{}, 0, errClosedDM
 	}
+	message.Silent = d.asleep(user)
 	channel := user.DMChannel
 	for attempt := 0; ; attempt++ {
 		if channel == "" {
@@ -446,8 +446,9 @@ func (d *delivery) ping(ctx context.Context, seat paladin.Seat) (time.Duration, 
 	if told {
 		message = d.pr().TurnPing(&public, seat, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
 	}
-	message.Nonce = d.nonce("ping", seat, public.Seats[seat].Person.ID, d.want.Prompt)
-	ref, err := d.create(ctx, d.table.Channel(), message)
+	who := public.Seats[seat].Person
+	message.Nonce = d.nonce("ping", seat, who.ID, d.want.Prompt)
+	ref, err := d.create(ctx, d.table.Channel(), d.hushed(ctx, message, who))
 	if err != nil {
 		return d.channelFailure(ctx, err)
 	}
@@ -524,7 +525,7 @@ func (d *delivery) over(ctx context.Context) (time.Duration, error) {
 		return d.overQuietly(ctx, seat, who, message)
 	}
 	message.Nonce = d.nonce("over", seat, who.ID)
-	ref, again, err := d.dm(ctx, who, d.hushed(ctx, who.ID, message))
+	ref, again, err := d.dm(ctx, who, message)
 	switch {
 	case errors.Is(err, errClosedDM):
 		if d.app.habitsNow(ctx)(who.ID).Way.Mention() {
@@ -556,19 +557,29 @@ func (d *delivery) overQuietly(ctx context.Context, seat paladin.Seat, who table
 
 func (d *delivery) overInChannel(ctx context.Context, people []table.Person) (time.Duration, error) {
 	public := d.table.Public()
-	message := d.pr().OverCall(&public, people, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
+	called := d.known(people)
+	if len(called) == 0 {
+		return 0, nil
+	}
+	message := d.pr().OverCall(&public, called, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
 	message.Nonce = d.nonce("over", d.in.Key)
-	if _, err := d.create(ctx, d.table.Channel(), message); err != nil {
+	if _, err := d.create(ctx, d.table.Channel(), d.hushed(ctx, message, called...)); err != nil {
 		return d.channelFailure(ctx, err)
 	}
 	return 0, nil
+}
+
+// known are those of the people whom the table still knows: not whoever was forgotten since.
+func (d *delivery) known(people []table.Person) []table.Person {
+	part := partOf(&d.table)
+	return slices.DeleteFunc(slices.Clone(people), func(p table.Person) bool { return !slices.Contains(part, string(p.ID)) })
 }
 
 // bye tells somebody once that the channel of their game is gone.
 func (d *delivery) bye(ctx context.Context) (time.Duration, error) {
 	who, _, ok := d.owner(ctx, paladin.Seat(d.want.Seat))
 	if len(d.want.Users) > 0 {
-		who, ok = d.want.Users[0], true
+		who, ok = d.want.Users[0], len(d.known(d.want.Users)) > 0
 	}
 	if !ok {
 		return 0, nil
@@ -604,7 +615,7 @@ func (d *delivery) touched(err error) (time.Duration, error) {
 }
 
 // mention tells somebody in the channel that it is their move, because they chose to be told there.
-func (d *delivery) mention(ctx context.Context, who table.UserID, seat paladin.Seat) (time.Duration, error) {
+func (d *delivery) mention(ctx context.Context, who table.Person, seat paladin.Seat) (time.Duration, error) {
 	if called, err := d.mentioned(ctx, seat); err != nil {
 		return d.backoff(), err
 	} else if called {
@@ -613,7 +624,7 @@ func (d *delivery) mention(ctx context.Context, who table.UserID, seat paladin.S
 	public := d.table.Public()
 	message := d.pr().TurnPing(&public, seat, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
 	message.Nonce = d.nonce("mention", seat, d.want.Prompt)
-	ref, err := d.create(ctx, d.table.Channel(), d.hushed(ctx, who, message))
+	ref, err := d.create(ctx, d.table.Channel(), d.hushed(ctx, message, who))
 	if err != nil {
 		return d.channelFailure(ctx, err)
 	}
