@@ -1,10 +1,10 @@
 package squire
 
 import (
-	"math"
 	"slices"
 
 	"paladin/game/paladin"
+	"paladin/game/portable"
 	"paladin/game/squire/core"
 )
 
@@ -468,7 +468,7 @@ func (b *belief) step() bool {
 			change -= b.model.excess
 		}
 	}
-	threshold := math.Log(1 - b.r.Float64())
+	threshold := portable.Log(1 - b.r.Float64())
 	if x.seat == y.seat { // the hand stays as it is
 		if change < threshold {
 			return false
@@ -577,18 +577,18 @@ func (b *belief) follow(index int, reserved *[core.MaxPlayers][core.Kinds]uint8)
 		}
 		switch e.kind {
 		case paladin.Beat:
-			p += sure * beats
+			p += float64(sure * beats)
 		case paladin.Take:
-			p += sure * (1 - beats) * logistic(keep/b.model.blur)
+			p += float64(sure * (1 - beats) * logistic(keep/b.model.blur))
 		default:
-			p += sure * (1 - beats) * logistic(-keep/b.model.blur)
+			p += float64(sure * (1 - beats) * logistic(-keep/b.model.blur))
 		}
-		b.fit += math.Log(p)
+		b.fit += portable.Log(p)
 	}
 	s.Apply(core.Move{Kind: e.kind}, nil)
 }
 
-func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+func logistic(x float64) float64 { return 1 / (1 + portable.Exp(-x)) }
 
 // placed answers with the card that was placed, and counts how likely it was that one was placed on that quest.
 func (b *belief) placed(index int, reserved *[core.Kinds]uint8) uint8 {
@@ -608,8 +608,8 @@ func (b *belief) placed(index int, reserved *[core.Kinds]uint8) uint8 {
 		weight[i] = row[i]
 		total += weight[i]
 	}
-	b.fit += math.Log(total)
-	u := b.r.Float64() * total
+	b.fit += portable.Log(total)
+	u := float64(b.r.Float64() * total)
 	last := uint8(unknown)
 	for i, c := range hand {
 		if weight[i] == 0 {

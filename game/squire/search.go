@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"paladin/game/paladin"
+	"paladin/game/portable"
 	"paladin/game/squire/core"
 )
 
@@ -314,13 +315,13 @@ func (x *search) act(s *core.State, m core.Move, key uint64) uint64 {
 func (x *search) choose(n *node) *arm {
 	open := min(len(n.arms), 1+n.visits/x.plan.Widen)
 	best, most := &n.arms[0], math.Inf(-1)
-	log := math.Log(float64(n.visits + 1))
+	log := portable.Log(float64(n.visits + 1))
 	for i := range n.arms[:open] {
 		a := &n.arms[i]
 		if a.visits == 0 {
 			return a
 		}
-		if u := a.mean() + x.plan.Explore*math.Sqrt(log/float64(a.visits)); u > most {
+		if u := a.mean() + float64(x.plan.Explore*math.Sqrt(log/float64(a.visits))); u > most {
 			best, most = a, u
 		}
 	}

@@ -172,7 +172,7 @@ func restAfter(round, players int, deck paladin.Deck) float64 {
 	quests := deck.Quests()
 	queen, king := average(quests[:paladin.QueenQuests]), average(quests[paladin.QueenQuests:])
 	queens := min(coming, max(0, paladin.QueenQuests-round*players))
-	return (queen*float64(queens) + king*float64(coming-queens)) / float64(coming)
+	return (float64(queen*float64(queens)) + float64(king*float64(coming-queens))) / float64(coming)
 }
 
 func average(list []int) float64 {
