@@ -20,5 +20,5 @@ func (e Effort) Choose(v *paladin.View, seed [32]byte) (paladin.Move, error) {
 		return paladin.Move{}, ErrNotToAct
 	}
 	p := planFor(v.Players, e.Rollouts)
-	return searchMove(v, seed, &p, houseModel(uint8(v.Players), uint8(v.Round-1)), e.Stop)
+	return searchMove(v, seed, &p, houseModel(uint8(v.Players), uint8(v.Round-1)), e.Stop), nil
 }

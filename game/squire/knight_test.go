@@ -108,7 +108,7 @@ func TestKeyIsWhatTheSeatKnows(t *testing.T) {
 				return
 			}
 			view := state.View(state.ToAct())
-			b := beliefOf(t, &view, random.Uint64())
+			b := beliefOf(&view, random.Uint64())
 			x := &search{m: b.m, k: b.k, r: b.r, belief: b}
 			seen := map[uint64]string{}
 			for range 40 {
@@ -154,11 +154,8 @@ func known(s *core.State) (list []string) {
 }
 
 // beliefOf makes the belief of the seat to act.
-func beliefOf(t interface{ Fatal(...any) }, view *paladin.View, seed uint64) *belief {
-	m, err := remember(view)
-	if err != nil {
-		t.Fatal(err)
-	}
+func beliefOf(view *paladin.View, seed uint64) *belief {
+	m := remember(view)
 	r := core.NewRand(seed)
 	return newBelief(m, newQuick(view.Players, view.Deck(), &houseWeights), r, houseModel(m.players, m.round))
 }
@@ -172,7 +169,7 @@ func TestBeliefAgreesWithTheView(t *testing.T) {
 				return
 			}
 			view := state.View(state.ToAct())
-			b := beliefOf(t, &view, random.Uint64())
+			b := beliefOf(&view, random.Uint64())
 			known := b.m.sketch()
 			b.warm(3, 20)
 			for range 5 {
@@ -242,7 +239,7 @@ func TestBeliefLearns(t *testing.T) {
 		for !state.Over() {
 			view := state.View(state.ToAct())
 			if view.Phase == paladin.PhasePlace && random.IntN(12) == 0 {
-				b := beliefOf(t, &view, random.Uint64())
+				b := beliefOf(&view, random.Uint64())
 				blind := tableOdds(samples, b, b.again)
 				b.warm(16, 300)
 				learnt := tableOdds(samples, b, func() {
@@ -353,7 +350,7 @@ func BenchmarkStep(b *testing.B) {
 		b.Run(strconv.Itoa(players), func(b *testing.B) {
 			for _, view := range positions(b, players) {
 				if view.Round == 2 && len(view.Row[0].Cards) == players-1 {
-					belief := beliefOf(b, &view, 1)
+					belief := beliefOf(&view, 1)
 					b.ReportAllocs()
 					for b.Loop() {
 						belief.step()

@@ -74,7 +74,7 @@ func playDeal(t *testing.T, players, number int, step func(*plan, *model)) (shar
 			if state.ToAct() == paladin.Seat(game) {
 				p, m := planFor(players, 0), houseModel(uint8(players), uint8(view.Round-1))
 				step(&p, m)
-				move, err = searchMove(&view, seed, &p, m, nil)
+				move = searchMove(&view, seed, &p, m, nil)
 			} else {
 				move, err = Normal.Choose(&view, seed)
 			}

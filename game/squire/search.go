@@ -101,11 +101,9 @@ func moveOf(s *core.State, m core.Move) paladin.Move {
 	return move
 }
 
-func searchMove(v *paladin.View, seed [32]byte, p *plan, mod *model, stop func() bool) (paladin.Move, error) {
-	m, err := remember(v)
-	if err != nil {
-		return paladin.Move{}, err
-	}
+// searchMove searches for the move of the seat whose view v is, and which is to act. See [Effort] for stop.
+func searchMove(v *paladin.View, seed [32]byte, p *plan, mod *model, stop func() bool) paladin.Move {
+	m := remember(v)
 	x := &search{
 		m: m, k: newQuick(v.Players, v.Deck(), &houseWeights), r: core.NewRand(seedOf(seed)), plan: p, stop: stop,
 		worth: worthOf(m.players, m.round), tree: map[uint64]*node{},
@@ -113,12 +111,12 @@ func searchMove(v *paladin.View, seed [32]byte, p *plan, mod *model, stop func()
 	s := m.sketch()
 	if m.phase == paladin.PhasePlace && !p.Peeks && !s.Peeked {
 		if peek, ok := x.k.peek(&s); ok {
-			return moveOf(&s, peek), nil
+			return moveOf(&s, peek)
 		}
 	}
 	arms := x.arms(&s)
 	if len(arms) == 1 || stop != nil && stop() {
-		return moveOf(&s, arms[0].move), nil
+		return moveOf(&s, arms[0].move)
 	}
 	// How long it thinks must not tell others how many moves its hidden cards allow.
 	if x.left = p.Rollouts; arms[0].move.Kind != paladin.Place {
@@ -128,7 +126,7 @@ func searchMove(v *paladin.View, seed [32]byte, p *plan, mod *model, stop func()
 	if p.Believe {
 		x.belief.warm(p.Starts, p.Burn)
 	}
-	return moveOf(&s, x.halve(arms).move), nil
+	return moveOf(&s, x.halve(arms).move)
 }
 
 // arms lists the moves that are worth trying in a position, the one of the rules of thumb first.
