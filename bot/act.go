@@ -168,12 +168,15 @@ func (a *App) commit(ctx context.Context, c store.Change) ([]store.Intent, error
 		tell = a.outbox.later // whoever pressed is answered first; see interaction
 	}
 	tell(func(o *outbox) {
-		for _, key := range c.DropIntents {
-			o.drop(c.Table, key)
+		o.commit(&c, &done)
+		if c.With != nil {
+			o.commit(c.With, done.With)
 		}
-		o.add(done.Intents)
 	})
 	a.ticker.changed(c.Deadlines)
+	if c.With != nil {
+		a.ticker.changed(c.With.Deadlines)
+	}
 	return done.Intents, nil
 }
 

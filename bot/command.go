@@ -212,7 +212,11 @@ func (a *App) open(ctx context.Context, i *request) answer {
 	if err != nil {
 		return a.failure(i, "open", "", err)
 	}
-	ans, _ := a.openTable(ctx, i, &t, out)
+	c, err := change(nil, &t, 0, table.UserID(i.User.ID), i.ID, out, a.clock.Now(), noHabits)
+	if err != nil {
+		return a.failure(i, "open", t.ID(), err)
+	}
+	ans, _ := a.openTable(ctx, i, &t, c)
 	return ans
 }
 
@@ -281,19 +285,18 @@ func (a *App) opening(i *request, chosen guildSettings) (table.Opening, string) 
 	return o, ""
 }
 
-// openTable commits a new table and answers with its board; false: it was not opened, and the answer says why.
-func (a *App) openTable(ctx context.Context, i *request, t *table.Table, out table.Outcome) (answer, bool) {
-	c, err := change(nil, t, 0, table.UserID(i.User.ID), i.ID, out, a.clock.Now(), noHabits)
-	if err != nil {
-		return a.failure(i, "open", t.ID(), err), false
-	}
-	opened := false
-	ans := a.holding(t.Channel(), func() answer {
-		intents, err := a.commit(ctx, c)
-		if err != nil {
+// openTable makes the change by which a new table opens and answers with its board, or with why it was not opened, which is the error
+// as well.
+func (a *App) openTable(ctx context.Context, i *request, t *table.Table, c store.Change) (ans answer, err error) {
+	ans = a.holding(t.Channel(), func() answer {
+		var intents []store.Intent
+		intents, err = a.commit(ctx, c)
+		switch {
+		case errors.Is(err, store.ErrConflict):
+			return say(i.pr.Say(render.TextFailure)) // the other table of the change; whoever made it knows
+		case err != nil:
 			return a.notOpened(ctx, i, t, err)
 		}
-		opened = true
 		a.rememberLast(ctx, t)
 		told := render.NoteLink(i.pr.Say(render.TextOpened), i.pr.Say(render.LabelChannel), render.ChannelLink(t.Guild(), t.Channel()))
 		if i.Guild == "" {
@@ -304,7 +307,7 @@ func (a *App) openTable(ctx context.Context, i *request, t *table.Table, out tab
 			table: t.ID(), channel: t.Channel(), guild: t.Guild(), intent: boardIntent(intents), private: told,
 		}}
 	})
-	return ans, opened
+	return ans, err
 }
 
 // rememberLast makes t the channel's last table, and keeps which game before it can be asked for its record.
@@ -417,7 +420,13 @@ func (a *App) again(ctx context.Context, i *request, old *table.Table) answer {
 	ok := a.submit(old.ID(), func(owner context.Context) {
 		ans := say(i.pr.Say(render.TextFailure))
 		defer func() { done <- ans }()
-		ans = a.openAgain(owner, i, old.ID(), opening)
+		for {
+			var err error
+			if ans, err = a.openAgain(owner, i, old.ID(), opening); !errors.Is(err, store.ErrConflict) {
+				return
+			}
+			// Somebody is forgotten at the old table at the same time.
+		}
 	})
 	if !ok {
 		return say(i.pr.Say(render.TextBusy))
@@ -430,63 +439,50 @@ func (a *App) again(ctx context.Context, i *request, old *table.Table) answer {
 	}
 }
 
-func (a *App) openAgain(ctx context.Context, i *request, id string, opening table.Opening) answer {
+// openAgain opens the next game in one transaction: the new lobby, the link to it on the old table, and the call to those who are to
+// say whether they play again. So nobody can find one without the other, and no second press opens a second lobby. The error is why the
+// transaction was not made, if it was tried.
+func (a *App) openAgain(ctx context.Context, i *request, id string, opening table.Opening) (answer, error) {
 	row, old, err := a.load(ctx, id)
 	if err != nil {
-		return a.failure(i, "load", id, err)
+		return a.failure(i, "load", id, err), nil
 	}
 	public := old.Public()
 	if public.Next != "" {
-		return a.joinNext(ctx, i, public.Next)
+		return a.joinNext(ctx, i, public.Next), nil
 	}
 	chosen, err := a.settingsOf(ctx, i.Guild)
 	if err != nil {
-		return a.failure(i, "settings", id, err)
+		return a.failure(i, "settings", id, err), nil
 	}
 	if text := chosen.refuse(i); text != "" {
-		return say(text)
+		return say(text), nil
 	}
 	fresh, pointed, out, err := old.Again(opening)
 	var refusal *table.Refusal
 	if errors.As(err, &refusal) {
-		return say(i.pr.RefusalText(refusal, &public))
+		return say(i.pr.RefusalText(refusal, &public)), nil
 	}
 	if err != nil {
-		return a.failure(i, "again", id, err)
+		return a.failure(i, "again", id, err), nil
 	}
-	ans, opened := a.openTable(ctx, i, &fresh, out)
-	if !opened {
-		return ans
+	c, err := change(nil, &fresh, 0, opening.Host.ID, i.ID, out, opening.Now, noHabits)
+	if err == nil {
+		err = callBack(&c, &fresh)
 	}
-	if err := a.point(ctx, row, old, pointed, opening); err != nil {
-		a.log.Error("a finished table does not point to the next", "table", id, "error", err)
+	if err != nil {
+		return a.failure(i, "open", fresh.ID(), err), nil
 	}
-	a.callBack(ctx, &fresh)
-	return ans
-}
-
-// point lets an ended table point to the one that the opening made. Where somebody is forgotten at the ended table at the same time, it
-// is read anew.
-func (a *App) point(ctx context.Context, row store.Row, old, pointed table.Table, opening table.Opening) error {
-	for {
-		c, err := change(&old, &pointed, row.Version, opening.Host.ID, "", table.Outcome{}, a.clock.Now(), noHabits)
-		if err != nil {
-			return err
-		}
-		if _, err = a.commit(ctx, c); !errors.Is(err, store.ErrConflict) {
-			return err
-		}
-		if row, old, err = a.load(ctx, old.ID()); err != nil {
-			return err
-		}
-		if _, pointed, _, err = old.Again(opening); err != nil {
-			return err
-		}
+	with, err := change(&old, &pointed, row.Version, opening.Host.ID, "", table.Outcome{}, opening.Now, noHabits)
+	if err != nil {
+		return a.failure(i, "again", id, err), nil
 	}
+	c.With = &with
+	return a.openTable(ctx, i, &fresh, c)
 }
 
 // callBack pings those who hold a seat from the game before and have not said that they play again.
-func (a *App) callBack(ctx context.Context, t *table.Table) {
+func callBack(c *store.Change, t *table.Table) error {
 	var people []table.Person
 	public := t.Public()
 	for _, seat := range public.Seats {
@@ -495,19 +491,9 @@ func (a *App) callBack(ctx context.Context, t *table.Table) {
 		}
 	}
 	if len(people) == 0 {
-		return
+		return nil
 	}
-	var c store.Change
-	err := addIntent(&c, "invite/again", t.Channel(), intent{What: whatInvite, Users: people})
-	var intents []store.Intent
-	if err == nil {
-		intents, err = a.store.Enqueue(ctx, t.ID(), c.Intents)
-	}
-	if err != nil {
-		a.log.Error("nobody is called to the next game", "table", t.ID(), "error", err)
-		return
-	}
-	a.outbox.update(func(o *outbox) { o.add(intents) })
+	return addIntent(c, "invite/again", t.Channel(), intent{What: whatInvite, Users: people})
 }
 
 // joinNext joins the lobby that somebody else's Play again opened.

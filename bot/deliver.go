@@ -27,6 +27,9 @@ const (
 	dmClosedFor = 3 * 24 * time.Hour
 	// dmPause is how long no DM is opened after Discord said that they are opened too fast.
 	dmPause = 10 * time.Minute
+	// unexplainedMost is how often something is tried again that Discord refuses for no reason that is known: mostly that passes. Then it is
+	// given up, so that it does not keep back for ever what comes after it.
+	unexplainedMost = 8
 )
 
 // delivery is one intent on its way.
@@ -37,12 +40,14 @@ type delivery struct {
 	table  table.Table
 	settle store.Settlement
 	tries  int
+	// unexplained counts the refusals so far of which nobody knows what they mean.
+	unexplained int
 }
 
 // deliver sends one intent: it renders what the intent names from the table as it is now, calls Discord, and settles what came of it
 // in one transaction. It returns how long to wait before the intent is tried again; 0 means it is settled.
 func (a *App) deliver(ctx context.Context, in store.Intent, tries int) time.Duration {
-	d := &delivery{app: a, in: in, tries: tries, settle: store.Settlement{Table: in.Table, Key: in.Key, Generation: in.Generation}}
+	d := &delivery{app: a, in: in, tries: tries, unexplained: a.troubles.unexplained(in), settle: store.Settlement{Table: in.Table, Key: in.Key, Generation: in.Generation}}
 	if done, err := a.settleKept(ctx, in); err != nil {
 		a.log.Error("outbox: still cannot be settled", "table", in.Table, "key", in.Key, "error", err)
 		return d.backoff()
@@ -237,8 +242,13 @@ func (d *delivery) channelFailure(_ context.Context, err error) (time.Duration, 
 		return 0, err
 	case discord.MissingAccess, discord.MissingPermission, discord.ThreadLocked, discord.ThreadArchived:
 		return retryBlocked, err
-	case discord.Invalid, discord.Other, discord.Blocked, discord.TooLarge, discord.NotOurs, discord.WrongChannelType, discord.UnknownMessage:
+	case discord.Invalid, discord.Blocked, discord.TooLarge, discord.NotOurs, discord.WrongChannelType, discord.UnknownMessage:
 		return 0, err // sending the same once more cannot help
+	case discord.Other:
+		if d.unexplained >= unexplainedMost {
+			return 0, err
+		}
+		return d.later(err), err
 	default:
 		return d.later(err), err
 	}
@@ -274,6 +284,9 @@ func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
 	if d.want.Mention {
 		return d.mention(ctx, who.ID, seat)
 	}
+	if d.want.Instead != 0 {
+		return d.ping(ctx, seat)
+	}
 	old, sent, err := d.app.store.Surface(ctx, d.in.Table, panelKey(seat))
 	if err != nil {
 		return d.backoff(), err
@@ -296,18 +309,22 @@ func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
 	ref, again, err := d.dm(ctx, who, d.hushed(ctx, who.ID, message))
 	switch {
 	case errors.Is(err, errClosedDM):
-		return d.ping(ctx, seat)
+		return d.instead(ctx)
 	case again > 0 || err != nil:
 		return again, err
 	}
-	d.put(panelKey(seat), ref, d.want.Prompt)
+	asked := d.want.Prompt
+	if mine.MyTurn() {
+		asked = d.table.Prompt() // a deal that goes out late asks the question that is open by then
+	}
+	d.put(panelKey(seat), ref, asked)
 	if sent && old.Channel != ref.Channel {
 		return 0, d.die(ctx, old)
 	}
 	return 0, nil
 }
 
-// owner returns who holds the seat and what they may know.
+// owner returns who holds the seat and what they may know; false where nobody does who can be told anything.
 func (d *delivery) owner(ctx context.Context, seat paladin.Seat) (table.Person, table.Private, bool) {
 	public := d.table.Public()
 	if seat < 0 || int(seat) >= len(public.Seats) {
@@ -315,13 +332,31 @@ func (d *delivery) owner(ctx context.Context, seat paladin.Seat) (table.Person, 
 	}
 	who := public.Seats[seat].Person
 	mine, ok := d.app.privateOf(ctx, &d.table, who.ID)
-	return who, mine, ok
+	return who, mine, ok && !who.ID.Forgotten()
 }
 
-// errClosedDM: this person takes no DMs from the bot.
+// errClosedDM: this person takes no DMs from the bot, or not this one.
 var errClosedDM = errors.New("direct messages are closed")
 
-// dm writes to a person. A closed DM is remembered for some days and never holds up a game.
+// instead leaves it to the lane of the table's channel to say there what no DM can say. In the lane of the person it would wait for
+// whatever is in the way in that channel, and with it all that other tables have to tell them.
+func (d *delivery) instead(ctx context.Context) (time.Duration, error) {
+	in := d.want
+	in.Instead = d.in.Generation
+	var c store.Change
+	if err := addIntent(&c, "instead/"+d.in.Key, d.table.Channel(), in); err != nil {
+		return 0, err
+	}
+	intents, err := d.app.store.Enqueue(ctx, d.in.Table, c.Intents)
+	if err != nil {
+		return d.backoff(), err
+	}
+	d.app.outbox.update(func(o *outbox) { o.add(intents) })
+	return 0, nil
+}
+
+// dm writes to a person. A closed DM is remembered for some days and never holds up a game. What is refused for another reason, for good,
+// counts as closed this once: there is another way to reach them.
 func (d *delivery) dm(ctx context.Context, who table.Person, message discord.Message) (discord.MessageRef, time.Duration, error) {
 	user, err := d.app.store.User(ctx, string(who.ID))
 	if err != nil {
@@ -366,11 +401,16 @@ func (d *delivery) dmFailure(who table.Person, err error) (discord.MessageRef, t
 		until := d.app.clock.Now().Add(dmClosedFor)
 		d.remember(who, func(u *store.User) { u.DMClosedUntil = until })
 		return discord.MessageRef{}, 0, errClosedDM
-	case discord.Invalid, discord.Other, discord.Blocked, discord.TooLarge, discord.WrongChannelType, discord.NotOurs, discord.UnknownMessage:
-		return discord.MessageRef{}, 0, err
+	case discord.Other:
+		if d.unexplained < unexplainedMost {
+			return discord.MessageRef{}, d.later(err), err
+		}
+	case discord.Invalid, discord.Blocked, discord.TooLarge, discord.WrongChannelType, discord.NotOurs, discord.UnknownMessage:
 	default:
 		return discord.MessageRef{}, d.later(err), err
 	}
+	d.app.log.Warn("a direct message is refused", "table", d.in.Table, "key", d.in.Key, "error", err)
+	return discord.MessageRef{}, 0, errClosedDM
 }
 
 // remember changes what is known of a person, with the settlement.
@@ -390,6 +430,11 @@ func (d *delivery) ping(ctx context.Context, seat paladin.Seat) (time.Duration, 
 		told = false // it was told to whoever held the seat before
 	}
 	if told && (d.want.Prompt == 0 || old.Prompt == d.want.Prompt) {
+		return 0, nil
+	}
+	if called, err := d.mentioned(ctx, seat); err != nil {
+		return d.backoff(), err
+	} else if called {
 		return 0, nil
 	}
 	message := d.pr().NoDM(&public, seat)
@@ -463,6 +508,9 @@ func (d *delivery) over(ctx context.Context) (time.Duration, error) {
 	if !ok || d.table.Live() {
 		return 0, nil
 	}
+	if d.want.Instead != 0 {
+		return d.overInChannel(ctx, []table.Person{who})
+	}
 	to := d.to(ctx, who.ID)
 	message := to.pr.Panel(&mine, render.Selection{}, render.PanelOptions{
 		DM: true, AsOf: d.app.clock.Now(), BoardLink: d.app.boardLink(ctx, d.table.Guild(), d.in.Table),
@@ -474,7 +522,7 @@ func (d *delivery) over(ctx context.Context) (time.Duration, error) {
 		if d.app.habitsNow(ctx)(who.ID).Way.Mention() {
 			return 0, nil // an intent of its own says it there
 		}
-		return d.overInChannel(ctx, []table.Person{who})
+		return d.instead(ctx)
 	case again > 0 || err != nil:
 		return again, err
 	}
@@ -526,10 +574,9 @@ func (d *delivery) retire(ctx context.Context) (time.Duration, error) {
 
 // mention tells somebody in the channel that it is their move, because they chose to be told there.
 func (d *delivery) mention(ctx context.Context, who table.UserID, seat paladin.Seat) (time.Duration, error) {
-	name := fmt.Sprintf("mention/%d", seat)
-	if old, told, err := d.app.store.Surface(ctx, d.in.Table, name); err != nil {
+	if called, err := d.mentioned(ctx, seat); err != nil {
 		return d.backoff(), err
-	} else if told && d.want.Prompt != 0 && !d.want.Taken && old.Prompt == d.want.Prompt {
+	} else if called {
 		return 0, nil
 	}
 	public := d.table.Public()
@@ -539,9 +586,17 @@ func (d *delivery) mention(ctx context.Context, who table.UserID, seat paladin.S
 	if err != nil {
 		return d.channelFailure(ctx, err)
 	}
-	d.put(name, ref, d.want.Prompt)
+	d.put(mentionKey(seat), ref, d.want.Prompt)
 	return 0, nil
 }
+
+// mentioned reports whether a mention in the channel told the seat of this question already.
+func (d *delivery) mentioned(ctx context.Context, seat paladin.Seat) (bool, error) {
+	old, told, err := d.app.store.Surface(ctx, d.in.Table, mentionKey(seat))
+	return told && d.want.Prompt != 0 && !d.want.Taken && old.Prompt == d.want.Prompt, err
+}
+
+func mentionKey(seat paladin.Seat) string { return fmt.Sprintf("mention/%d", seat) }
 
 // lookup asks Discord whether somebody whose time ran out is still in the server. It needs no privileged intent.
 func (d *delivery) lookup(ctx context.Context) (time.Duration, error) {

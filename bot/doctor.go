@@ -22,6 +22,7 @@ type trouble struct {
 	table, key, lane string
 	class            discord.Class
 	again            time.Time // when it is tried again
+	unexplained      int       // refusals so far of which nobody knows what they mean
 }
 
 // troubles remembers what does not go out, as long as it does not. It is empty in a world without faults.
@@ -36,11 +37,25 @@ func newTroubles() *troubles { return &troubles{all: map[place]trouble{}} }
 func (t *troubles) tried(in store.Intent, again time.Time, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	at := place{in.Table, in.Key}
 	if again.IsZero() || err == nil {
-		delete(t.all, place{in.Table, in.Key})
+		delete(t.all, at)
 		return
 	}
-	t.all[place{in.Table, in.Key}] = trouble{table: in.Table, key: in.Key, lane: in.Channel, class: discord.Classify(err), again: again}
+	tr := trouble{
+		table: in.Table, key: in.Key, lane: in.Channel, class: discord.Classify(err), again: again, unexplained: t.all[at].unexplained,
+	}
+	if tr.class == discord.Other {
+		tr.unexplained++
+	}
+	t.all[at] = tr
+}
+
+// unexplained counts how often an intent, or an older one in its place, was refused for no known reason since it last went out.
+func (t *troubles) unexplained(in store.Intent) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.all[place{in.Table, in.Key}].unexplained
 }
 
 // of returns the troubles of a table, in the order of their keys.

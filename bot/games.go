@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"slices"
-	"strconv"
 
 	"paladin/bot/press"
 	"paladin/bot/render"
@@ -54,12 +53,15 @@ func waitingFor(list []render.Listed) []render.Listed {
 
 // games answers /paladin games and the presses that turn its pages.
 func (a *App) games(ctx context.Context, i *request, id press.ID) answer {
+	page, turned, ok := pageOf(id)
+	if !ok {
+		return say(i.pr.Say(render.TextForgedPress))
+	}
 	list, broken, err := a.gamesOf(ctx, table.UserID(i.User.ID))
 	if err != nil {
 		return a.failure(i, "games", "", err)
 	}
-	page, err := strconv.Atoi(id.Arg(0))
-	return answer{message: i.pr.GamesPage(list, page, broken), update: err == nil}
+	return answer{message: i.pr.GamesPage(list, page, broken), update: turned}
 }
 
 // nextGame leads to the game that has waited longest for this person, other than this table; empty when none does, or when the

@@ -118,10 +118,11 @@ func (a *App) changeHabits(ctx context.Context, i *request, id press.ID) answer 
 	}
 	if what == render.HabitHour {
 		hour, err := strconv.Atoi(value)
-		if err != nil || hour < 0 || hour > 23 {
+		at, ok := a.asked(id.Arg(1))
+		if err != nil || hour < 0 || hour > 23 || !ok {
 			return say(i.pr.Say(render.TextForgedPress))
 		}
-		return answer{message: a.noticesPanel(i, readHabits(u), render.ZonesAt(a.asked(id.Arg(1)), hour), ""), update: true}
+		return answer{message: a.noticesPanel(i, readHabits(u), render.ZonesAt(at, hour), ""), update: true}
 	}
 	// Tried on a copy first: the store's transaction has no way to refuse.
 	tried := readHabits(u)
@@ -158,14 +159,14 @@ func isChosen(h *habits, what, value string) bool {
 }
 
 // asked is the moment about which somebody answered what time it is: the one at which the question was drawn, which the reader's own
-// device showed, or the present one when the question is old.
-func (a *App) asked(drawn string) time.Time {
+// device showed, or the present one when the question is old. It is false for what is no moment.
+func (a *App) asked(drawn string) (at time.Time, ok bool) {
 	now := a.clock.Now()
 	minutes, err := strconv.ParseInt(drawn, 10, 64)
-	if at := time.Unix(minutes*60, 0); err == nil && !at.After(now) && now.Sub(at) < askedLately {
-		return at
+	if at = time.Unix(minutes*60, 0); at.After(now) || now.Sub(at) >= askedLately {
+		at = now
 	}
-	return now
+	return at, err == nil
 }
 
 // chooseHabit changes one habit. It is false for what no panel offers; a note says why something that is offered cannot be had.

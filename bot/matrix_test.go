@@ -128,7 +128,7 @@ func (m *matrix) direct(user string) sandbox.Message {
 			m.t.Fatal(err)
 		}
 		messages = slices.DeleteFunc(messages, func(msg sandbox.Message) bool { return msg.View.Ephemeral })
-		panels := slices.DeleteFunc(slices.Clone(messages), func(msg sandbox.Message) bool { return !has(msg, press.Refresh) })
+		panels := slices.DeleteFunc(slices.Clone(messages), func(msg sandbox.Message) bool { return !has(msg, press.Refresh) && !has(msg, press.Log) }) // Log: the one that told of the end
 		if len(panels) > 0 {
 			return panels[len(panels)-1]
 		}
@@ -342,6 +342,27 @@ func (m *matrix) put(at *table.Table) {
 	}
 	if err := m.store.Put(m.ctx(), "last/"+m.channel, []byte(m.id)); err != nil {
 		m.t.Fatal(err)
+	}
+	m.putPanels(at)
+}
+
+// putPanels makes the panels in direct messages the present ones again where the end of the game was told below them.
+func (m *matrix) putPanels(at *table.Table) {
+	m.t.Helper()
+	for _, p := range at.People() {
+		name := fmt.Sprintf("dm/%d", at.SeatOf(p.ID))
+		surface, ok, err := m.store.Surface(m.ctx(), m.id, name)
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		panel := m.direct(string(p.ID))
+		if !ok || surface.Channel != panel.ChannelID || surface.Message == panel.ID || !has(panel, press.Refresh) {
+			continue
+		}
+		surface.Message = panel.ID
+		if err := m.store.Settle(m.ctx(), store.Settlement{Table: m.id, Put: []store.Surface{surface}}); err != nil {
+			m.t.Fatal(err)
+		}
 	}
 }
 

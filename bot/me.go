@@ -1,6 +1,8 @@
 package bot
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"paladin/bot/discord"
 	"paladin/bot/press"
 	"paladin/bot/render"
 	"paladin/game/table"
@@ -31,7 +34,15 @@ func (a *App) me(ctx context.Context, i *request, id press.ID) answer {
 		if err != nil {
 			return a.failure(i, "export", "", err)
 		}
-		return answer{message: i.pr.ExportFile(data)}
+		file, err := exportFile(data)
+		if err != nil {
+			return a.failure(i, "export", "", err)
+		}
+		if len(file.Data) > discord.MaxFileSize {
+			a.log.Error("what is stored about somebody is more than Discord takes", "bytes", len(data), "packed", len(file.Data))
+			return say(i.pr.Say(render.TextExportTooLarge))
+		}
+		return answer{message: i.pr.ExportFile(file)}
 	case render.MeDelete:
 		list, broken, err := a.gamesOf(ctx, table.UserID(i.User.ID))
 		if err != nil {
@@ -46,6 +57,23 @@ func (a *App) me(ctx context.Context, i *request, id press.ID) answer {
 	default:
 		return say(i.pr.Say(render.TextForgedPress))
 	}
+}
+
+// exportFile is the file that hands out an export: as it is, or, where Discord would not take that, packed to a small part of it.
+func exportFile(data []byte) (discord.File, error) {
+	if len(data) <= discord.MaxFileSize {
+		return discord.File{Name: render.ExportName, ContentType: "application/json", Data: data}, nil
+	}
+	var packed bytes.Buffer
+	archive := zip.NewWriter(&packed)
+	w, err := archive.Create(render.ExportName)
+	if err == nil {
+		_, err = w.Write(data)
+	}
+	if err = errors.Join(err, archive.Close()); err != nil {
+		return discord.File{}, err
+	}
+	return discord.File{Name: render.ExportPackedName, ContentType: "application/zip", Data: packed.Bytes()}, nil
 }
 
 func (a *App) aboutMe(ctx context.Context, i *request) answer {

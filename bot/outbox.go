@@ -59,6 +59,14 @@ func (o *outbox) add(intents []store.Intent) {
 	}
 }
 
+// commit takes up what a change has to say, once it has happened.
+func (o *outbox) commit(c *store.Change, done *store.Committed) {
+	for _, key := range c.DropIntents {
+		o.drop(c.Table, key)
+	}
+	o.add(done.Intents)
+}
+
 // drop forgets a waiting intent.
 func (o *outbox) drop(table, key string) {
 	if l := o.remove(table, key); l != nil {

@@ -35,6 +35,8 @@ type intent struct {
 	Taken bool `json:"taken,omitempty"`
 	// Mention says it in the table's channel instead of a DM.
 	Mention bool `json:"mention,omitempty"`
+	// Instead is the generation of the DM that could not be sent, in the place of which this is said in the table's channel.
+	Instead uint64 `json:"instead,omitempty"`
 }
 
 const (

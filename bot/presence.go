@@ -68,7 +68,7 @@ func (a *App) offer(ctx context.Context, i *request, id press.ID, t *table.Table
 func (a *App) accept(ctx context.Context, i *request, id press.ID, t *table.Table) answer {
 	number, err := strconv.Atoi(id.Arg(0))
 	user := table.UserID(id.Arg(1))
-	if err != nil || user == "" {
+	if err != nil || number < 1 || number > len(t.Public().Seats) || user == "" {
 		return say(i.pr.Say(render.TextForgedPress))
 	}
 	seat := paladin.SeatNumber(number)

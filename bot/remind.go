@@ -1,9 +1,9 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"paladin/bot/discord"
@@ -49,12 +49,15 @@ func (d *delivery) remind(ctx context.Context) (time.Duration, error) {
 	if !chosen.Way.DM() || told {
 		return 0, nil
 	}
+	if d.want.Instead != 0 {
+		return d.remindInChannel(ctx, seat, &mine)
+	}
 	again, err := d.remindByDM(ctx, who, &mine, live)
 	if errors.Is(err, errClosedDM) {
 		if chosen.Way.Mention() {
 			return 0, nil // an intent of its own says it there
 		}
-		return d.remindInChannel(ctx, seat, &mine)
+		return d.instead(ctx)
 	}
 	return again, err
 }
@@ -71,12 +74,12 @@ func (g *digest) covers(id string, prompt uint64, now time.Time, while time.Dura
 
 func (d *delivery) remindInChannel(ctx context.Context, seat paladin.Seat, mine *table.Private) (time.Duration, error) {
 	message := d.pr().TurnPing(&mine.Public, seat, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
-	message.Nonce = d.nonce("remind in channel", seat, d.in.Generation)
+	message.Nonce = d.nonce("remind in channel", seat, cmp.Or(d.want.Instead, d.in.Generation))
 	ref, err := d.create(ctx, d.table.Channel(), message)
 	if err != nil {
 		return d.channelFailure(ctx, err)
 	}
-	d.put(fmt.Sprintf("mention/%d", seat), ref, d.want.Prompt)
+	d.put(mentionKey(seat), ref, d.want.Prompt)
 	return 0, nil
 }
 

@@ -210,7 +210,11 @@ func (a *App) pressed(ctx context.Context, i *request, id press.ID, t *table.Tab
 	case press.Order, press.Guard:
 		return a.order(ctx, i, id, t)
 	case press.PickPlan:
-		return a.panel(ctx, i, t, render.Selected(id, nil), "")
+		sel, ok := render.Selected(id, nil)
+		if !ok {
+			return say(i.pr.Say(render.TextForgedPress))
+		}
+		return a.panel(ctx, i, t, sel, "")
 	case press.Plan, press.DropPlan:
 		return a.plan(ctx, i, id, t)
 	case press.ShowAll:
@@ -231,10 +235,14 @@ func (a *App) pressed(ctx context.Context, i *request, id press.ID, t *table.Tab
 		}
 		return a.game(ctx, i, t, table.Leave{}, render.TextLeft)
 	case press.Stop:
-		if id.Arg(0) == "force" {
+		switch id.Arg(0) {
+		case "":
+			return a.game(ctx, i, t, table.VoteStop{}, render.TextVoted)
+		case "force":
 			return a.game(ctx, i, t, table.ForceStop{}, render.TextStopped)
+		default:
+			return say(i.pr.Say(render.TextForgedPress))
 		}
-		return a.game(ctx, i, t, table.VoteStop{}, render.TextVoted)
 	default:
 		return say(i.pr.Say(render.TextUnknownPress))
 	}
@@ -284,7 +292,10 @@ func (a *App) panel(ctx context.Context, i *request, t *table.Table, sel render.
 func (a *App) choose(ctx context.Context, i *request, id press.ID, t *table.Table) answer {
 	public := t.Public()
 	seat := t.SeatOf(table.UserID(i.User.ID))
+	sel, ok := render.Selected(id, i.Values)
 	switch {
+	case !ok:
+		return say(i.pr.Say(render.TextForgedPress))
 	case t.Stage() == table.Lobby:
 		return a.panel(ctx, i, t, render.Selection{}, i.pr.RefusalText(&table.Refusal{Kind: table.NotStarted}, &public))
 	case t.Stage() != table.Playing:
@@ -292,7 +303,7 @@ func (a *App) choose(ctx context.Context, i *request, id press.ID, t *table.Tabl
 	case seat != paladin.NoSeat && id.Prompt != t.Prompt():
 		return a.panel(ctx, i, t, render.Selection{}, i.pr.RefusalText(&table.Refusal{Kind: table.Stale, Seat: t.Awaited()}, &public))
 	default:
-		return a.panel(ctx, i, t, render.Selected(id, i.Values), "")
+		return a.panel(ctx, i, t, sel, "")
 	}
 }
 
@@ -498,12 +509,11 @@ func managed(i *request, id press.ID, p *table.Public) (table.Command, string) {
 	switch id.Kind {
 	case press.Remove:
 		n, err := strconv.Atoi(id.Arg(0))
-		if err != nil || id.Arg(1) == "" {
+		sits, taken, ok := render.ReadSeatMark(id.Arg(1))
+		if err != nil || n < 1 || n > table.MaxSeats || !ok {
 			return nil, i.pr.Say(render.TextForgedPress)
 		}
-		cmd := table.RemoveSeat{Seat: paladin.SeatNumber(n)}
-		cmd.Sits, cmd.Taken = render.ReadSeatMark(id.Arg(1))
-		return cmd, ""
+		return table.RemoveSeat{Seat: paladin.SeatNumber(n), Sits: sits, Taken: taken}, ""
 	case press.Strength:
 		s, err := squire.Parse(id.Arg(0))
 		if err != nil {
@@ -514,19 +524,29 @@ func managed(i *request, id press.ID, p *table.Public) (table.Command, string) {
 		if pace := table.Pace(id.Arg(0)); pace.Valid() {
 			return table.SetPace{Pace: pace}, ""
 		}
-		return table.SetSquirePace{Pace: table.SquirePace(id.Arg(0))}, ""
+		if pace := table.SquirePace(id.Arg(0)); pace.Valid() {
+			return table.SetSquirePace{Pace: pace}, ""
+		}
+		return nil, i.pr.Say(render.TextForgedPress)
 	case press.Language:
 		if len(i.Values) != 1 || !slices.Contains(render.Languages, i.Values[0]) {
 			return nil, i.pr.Say(render.TextForgedPress)
 		}
 		return table.SetLanguage{Language: i.Values[0]}, ""
 	case press.Pictures:
-		return table.SetPictures{On: id.Arg(0) == "on"}, ""
+		on, ok := render.ReadSwitch(id.Arg(0))
+		if !ok {
+			return nil, i.pr.Say(render.TextForgedPress)
+		}
+		return table.SetPictures{On: on}, ""
 	case press.Invite:
 		var people []table.Person
 		for _, user := range i.Values {
 			u, known := i.Users[user]
-			if known && u.Bot {
+			switch {
+			case !known: // Discord says who everybody is that can be chosen
+				return nil, i.pr.Say(render.TextForgedPress)
+			case u.Bot:
 				return nil, i.pr.Say(render.TextInviteBot)
 			}
 			people = append(people, table.Person{ID: table.UserID(user), Name: u.Name()})
@@ -549,23 +569,39 @@ func hostName(p *table.Public) string {
 
 // rulesPage turns a page where the person reads already, and else opens the rules privately.
 func (a *App) rulesPage(i *request, id press.ID) answer {
+	page, turned, ok := pageOf(id)
+	if !ok {
+		return say(i.pr.Say(render.TextForgedPress))
+	}
+	return answer{message: i.pr.Rules(page, i.habits.Look != render.LookText), update: turned}
+}
+
+// pageOf reads the page to which a press turns; turned is false for one that opens the list, and ok is false for what is no number. A page that there
+// is not is for whoever shows it: what a list had once, it may not have any more.
+func pageOf(id press.ID) (page int, turned, ok bool) {
+	if len(id.Args) == 0 {
+		return 0, false, true
+	}
 	page, err := strconv.Atoi(id.Arg(0))
-	return answer{message: i.pr.Rules(page, i.habits.Look != render.LookText), update: err == nil}
+	return page, true, err == nil
 }
 
 // logPage shows the history.
 func (a *App) logPage(ctx context.Context, i *request, id press.ID, t *table.Table) answer {
+	page, turned, ok := pageOf(id)
+	if !ok {
+		return say(i.pr.Say(render.TextForgedPress))
+	}
 	lines, err := a.history(ctx, t.ID())
 	if err != nil {
 		return a.failure(i, "history", t.ID(), err)
 	}
 	public := t.Public()
-	page, err := strconv.Atoi(id.Arg(0))
 	readers := make([]table.PublicLine, len(lines))
 	for n, line := range lines {
 		readers[n] = line.Public()
 	}
-	return answer{message: i.pr.LogPage(&public, readers, page), update: err == nil}
+	return answer{message: i.pr.LogPage(&public, readers, page), update: turned}
 }
 
 func (a *App) history(ctx context.Context, id string) ([]table.Line, error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"paladin/bot/press"
 	"paladin/bot/render"
@@ -105,10 +106,16 @@ func (a *App) settings(ctx context.Context, i *request, id press.ID) answer {
 	return answer{message: i.pr.Settings(render.ServerSettings{Language: s.Language, Pace: s.pace(), Channels: s.Channels, Roles: s.Roles}, note), update: true}
 }
 
+// notID reports whether a value is none of Discord's ids, which are numbers.
+func notID(value string) bool {
+	n, err := strconv.ParseUint(value, 10, 64)
+	return err != nil || n == 0
+}
+
 // choose takes over what was chosen; false for what nobody was offered.
 func (s *guildSettings) choose(i *request, id press.ID) bool {
 	values := i.Values
-	if len(values) > render.MaxChosen {
+	if len(values) > render.MaxChosen || id.Arg(0) != render.SettingLanguage && slices.ContainsFunc(values, notID) {
 		return false
 	}
 	switch id.Arg(0) {

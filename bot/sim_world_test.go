@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -46,6 +47,8 @@ type sim struct {
 	hanging  []chan struct{}
 	calm     map[string]bool   // channels, users and interactions that no fault of a request touches
 	tokens   map[string]string // interaction by token
+	actors   map[string]string // who pressed or typed, by interaction
+	writes   map[string]string // to whom the bot writes, by the channel of their direct messages
 	troubles map[string]*simTrouble
 	held     *sandbox.Dispatch // an event that goes out after the next one
 	heldWith []byte            // the next one
@@ -91,6 +94,25 @@ type simTold struct {
 	prompt      uint64
 	awaited     []string // the last few
 	callable    map[string]bool
+	stage       table.Stage
+	asked       simAsked
+	end         *simEnd // nil while it goes on, and where no game was played
+}
+
+// simAsked is the question that somebody is to answer.
+type simAsked struct {
+	prompt uint64
+	person string
+	by     string       // who pressed what led to it; empty if time did
+	way    table.Remind // how the person wanted to be told
+}
+
+// simEnd is who is to be told that a game is over, and what told them.
+type simEnd struct {
+	present map[string]table.Remind // how those wanted to be told who still played
+	by      string                  // whose press ended it; empty if time did
+	dms     map[string][]string     // direct messages that told of it, by user
+	calls   map[string][]string     // messages in its channel that did, by those they called
 }
 
 // simMemory is a message as somebody once saw it: clients keep buttons that are gone.
@@ -104,8 +126,9 @@ func newSim(t *testing.T, seed uint64) *sim {
 	clock := newTestClock()
 	s := &sim{
 		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), chance: rand.New(rand.NewPCG(seed, 2)), stuck: make(chan struct{}, 1),
-		sleepers: map[*testTimer]bool{}, calm: map[string]bool{}, tokens: map[string]string{}, troubles: map[string]*simTrouble{},
-		nonces: map[string]simSent{}, tables: map[string]*simTold{}, moved: map[string]int{}, injected: map[string]int{},
+		sleepers: map[*testTimer]bool{}, calm: map[string]bool{}, tokens: map[string]string{}, actors: map[string]string{}, writes: map[string]string{},
+		troubles: map[string]*simTrouble{},
+		nonces:   map[string]simSent{}, tables: map[string]*simTold{}, moved: map[string]int{}, injected: map[string]int{},
 	}
 	s.tap = &tapStore{Store: storetest.NewMemory(), committed: s.committed}
 	s.world = &world{t: t, clock: clock, store: s.tap.Store} // the driver itself never waits for a slow store
@@ -504,6 +527,7 @@ func (s *sim) dispatched(d sandbox.Dispatch) []sandbox.Dispatch {
 	}
 	_ = json.Unmarshal(d.Data, &in)
 	s.tokens[in.Token] = in.ID
+	s.actors[in.ID] = cmp.Or(in.Member.User.ID, in.User.ID)
 	if s.calm[in.Guild] || s.calm[in.Member.User.ID] || s.calm[in.User.ID] {
 		s.calm[in.ID] = true
 		slices.Reverse(out) // a call for help is answered when everything before it is heard
@@ -629,6 +653,7 @@ func (s *sim) observed(r sandbox.Request) {
 	if r.Code == 50035 {
 		s.problem("Discord calls a request invalid: %s %s: %s: %s", r.Method, r.Path, r.Body, r.Response)
 	}
+	s.opened(r)
 	p, ok := messageOf(r)
 	if !ok || r.Method != http.MethodPost || !strings.HasPrefix(r.Route, "/channels/") || r.Status != 200 {
 		return
@@ -644,11 +669,47 @@ func (s *sim) observed(r sandbox.Request) {
 		s.problems = append(s.problems, fmt.Sprintf("one message was made twice: %s and %s", old.message, m.ID))
 	}
 	s.nonces[*p.Nonce] = simSent{m.ID, now}
+	for _, t := range s.tables {
+		// What tells of the end offers the replay. A notice that was on its way when the last move came does not.
+		if t.end != nil && bytes.Contains(r.Body, []byte(press.New(press.Replay, t.id).String())) {
+			t.end.hears(s.writes[m.ChannelID], p.Mentions.Users, m.ID)
+		}
+	}
 	for _, user := range p.Mentions.Users {
 		if !slices.ContainsFunc(s.told(), func(t *simTold) bool {
 			return t.channel == m.ChannelID && (t.callable[user] || slices.Contains(t.awaited, user))
 		}) {
 			s.problems = append(s.problems, fmt.Sprintf("user %s is pinged and neither awaited nor called: %s", user, r.Body))
+		}
+	}
+}
+
+// opened notes whose direct messages go where.
+func (s *sim) opened(r sandbox.Request) {
+	if r.Route != "/users/@me/channels" || r.Status != 200 {
+		return
+	}
+	var body struct {
+		Recipient string `json:"recipient_id"`
+	}
+	var channel sandbox.Channel
+	if json.Unmarshal(r.Body, &body) != nil || json.Unmarshal(r.Response, &channel) != nil || channel.ID == "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.writes[channel.ID] = body.Recipient
+}
+
+// hears notes a message that tells of the end: a direct message to the user, or one in a channel if that is empty.
+func (e *simEnd) hears(user string, called []string, message string) {
+	by, users := e.calls, called
+	if user != "" {
+		by, users = e.dms, []string{user}
+	}
+	for _, u := range users {
+		if !slices.Contains(by[u], message) {
+			by[u] = append(by[u], message)
 		}
 	}
 }
@@ -719,6 +780,45 @@ func (s *sim) committed(c store.Change) {
 		t.awaited = append(t.awaited, string(person.ID))
 		t.awaited = t.awaited[max(0, len(t.awaited)-4):]
 	}
+	s.asks(t, &next, s.actors[c.Interaction])
+	if t.stage == table.Playing && !next.Live() {
+		s.ends(t, &next, s.actors[c.Interaction])
+	}
+	t.stage = next.Stage()
+}
+
+// asks notes whose decision a change makes awaited, if it is another one than before.
+func (s *sim) asks(t *simTold, next *table.Table, by string) {
+	person, ok := next.AwaitedPerson()
+	if !ok {
+		t.asked = simAsked{}
+	} else if user := string(person.ID); t.asked.prompt != next.Prompt() || t.asked.person != user {
+		t.asked = simAsked{prompt: next.Prompt(), person: user, by: by, way: s.way(user)}
+	}
+}
+
+// ends notes who is to hear that the game is over. From now on they may be called.
+func (s *sim) ends(t *simTold, next *table.Table, by string) {
+	t.end = &simEnd{present: map[string]table.Remind{}, by: by, dms: map[string][]string{}, calls: map[string][]string{}}
+	for _, seat := range next.Public().Seats {
+		if user := string(seat.Person.ID); seat.Human() && !seat.Away {
+			t.end.present[user] = s.way(user)
+			t.callable[user] = true
+		}
+	}
+}
+
+// way is how somebody wants to be told.
+func (s *sim) way(user string) table.Remind {
+	var chosen struct{ Way table.Remind }
+	u, err := s.store.User(context.Background(), user)
+	if err == nil && len(u.Data) > 0 {
+		err = json.Unmarshal(u.Data, &chosen)
+	}
+	if err != nil {
+		s.problems = append(s.problems, fmt.Sprintf("what user %s chose cannot be read: %v", user, err))
+	}
+	return chosen.Way
 }
 
 // mayFail reports why an interaction may have got no answer; "" if there is no excuse.

@@ -795,7 +795,10 @@ func (s *sim) checkRest() {
 		}
 		s.checkBoard(t)
 		if t.Stage() == table.Playing {
-			s.checkNotice(t)
+			s.checkNotice(told, t)
+		}
+		if told.end != nil {
+			s.checkOver(told.end, t)
 		}
 	}
 	s.report()
@@ -830,7 +833,7 @@ func (s *sim) checkBoard(t *table.Table) {
 		}
 	}
 	if got, want := flat(m.Components), flatMessage(s.t, boardLike(s.t, &public, links, m.Components)); got != want && public.Next == "" {
-		s.errorf("the board of table %s is not the truth:\n%s\nbut:\n%s", t.ID(), got, want)
+		s.errorf("the board of table %s is not the truth:\n%s\nbut:\n%s\n%s", t.ID(), got, want, s.annals(t))
 	}
 	s.checkOrphans(t, viewer, m)
 }
@@ -880,55 +883,68 @@ func (s *sim) checkOrphans(t *table.Table, viewer string, live sandbox.Message) 
 	}
 }
 
-// checkNotice: whoever is to move, and did not make the last move, was told: by a direct message about this very question, or in the
-// channel.
-func (s *sim) checkNotice(t *table.Table) {
+// checkNotice: whoever is to move, and whose own press did not lead there, was told: by a direct message about this very question, or
+// in the channel.
+func (s *sim) checkNotice(told *simTold, t *table.Table) {
 	s.t.Helper()
 	ctx := context.Background()
 	person, ok := t.AwaitedPerson()
 	if !ok {
 		return
 	}
-	entries, err := s.store.History(ctx, t.ID(), 1, 0)
-	if err != nil {
-		s.fatal("%v", err)
+	user, seat := string(person.ID), t.SeatOf(person.ID)
+	asked := told.asked
+	if asked.prompt != t.Prompt() || asked.person != user {
+		s.errorf("table %s: %s is awaited for question %d, and nothing that was committed says so: %+v", t.ID(), user, t.Prompt(), asked)
 	}
-	seat := t.SeatOf(person.ID)
-	var last table.Line
-	var own time.Time
-	for _, e := range entries {
-		var line table.Line
-		if json.Unmarshal(e.Data, &line) != nil || line.Kind == table.LineVote {
-			continue
-		}
-		if last = line; line.Kind == table.LineMove && line.Seat == seat {
-			own = line.At
-		}
-	}
-	if own.Equal(last.At) {
-		return // squires answered at once, and the person saw it in the answer to their own press
-	}
-	if last.Kind == table.LineBack || last.Seat == seat && last.Kind == table.LineMove || last.Kind == table.LineStarted {
+	if asked.by == user || asked.way == table.RemindNone {
 		return
 	}
-	user, err := s.store.User(ctx, string(person.ID))
-	if err != nil {
-		s.fatal("%v", err)
-	}
-	var chosen struct{ Way table.Remind }
-	if len(user.Data) > 0 && json.Unmarshal(user.Data, &chosen) == nil && chosen.Way == table.RemindNone {
-		return // they want not to be called
-	}
-	for _, name := range []string{fmt.Sprintf("dm/%d", seat), fmt.Sprintf("ping/%d", seat), fmt.Sprintf("mention/%d", seat)} {
-		surface, ok, err := s.store.Surface(ctx, t.ID(), name)
+	for _, name := range []string{"dm", "ping", "mention"} {
+		surface, ok, err := s.store.Surface(ctx, t.ID(), fmt.Sprintf("%s/%d", name, seat))
 		if err != nil {
 			s.fatal("%v", err)
 		}
-		if ok && surface.Prompt == t.Prompt() {
+		if ok && surface.Prompt == t.Prompt() && (name != "dm" || s.writes[surface.Channel] == user) {
 			return
 		}
 	}
-	s.errorf("table %s: seat %d is awaited for question %d and was never told; the last line is %+v", t.ID(), seat.Number(), t.Prompt(), last)
+	s.errorf("table %s: seat %d is awaited for question %d and was never told: %+v\n%s", t.ID(), seat.Number(), t.Prompt(), asked, s.annals(t))
+}
+
+// checkOver: everybody who still played heard that the game is over, in the way they chose and once in each, but the one whose press
+// ended it, who saw it. Whoever takes no direct messages was called in the channel.
+func (s *sim) checkOver(end *simEnd, t *table.Table) {
+	s.t.Helper()
+	everybody := map[string]bool{}
+	for user := range end.present {
+		everybody[user] = true
+	}
+	for user := range end.dms {
+		everybody[user] = true
+	}
+	for user := range end.calls {
+		everybody[user] = true
+	}
+	for user := range everybody {
+		way, present := end.present[user]
+		dms, calls := len(end.dms[user]), len(end.calls[user])
+		var well bool
+		switch {
+		case !present || user == end.by || way == table.RemindNone:
+			well = dms+calls == 0
+		case way.DM() && way.Mention():
+			well = dms <= 1 && calls == 1
+		case way.Mention():
+			well = dms == 0 && calls == 1
+		default:
+			well = dms+calls == 1
+		}
+		if !well {
+			s.errorf("table %s (%s) is over, ended by %q; user %s, who was present: %v, and wants to be told by %q, had the direct messages %v and the calls %v\n%s",
+				t.ID(), t.Stage(), end.by, user, present, way, end.dms[user], end.calls[user], s.annals(t))
+		}
+	}
 }
 
 // checkSecrets deals the cards anew that somebody cannot know, and demands that what they see is what they would see then: it cannot

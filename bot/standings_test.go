@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/base64"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"paladin/bot/discord"
 	"paladin/bot/press"
 	"paladin/bot/render"
 	"paladin/game/table"
@@ -421,6 +423,75 @@ func (s *longForget) Forget(ctx context.Context, user string, rewrite store.Rewr
 	return s.Store.Forget(ctx, user, rewrite)
 }
 
+// muchStored is a store in which very much is stored about everybody.
+type muchStored struct {
+	store.Store
+	data []byte
+}
+
+func (s *muchStored) Export(context.Context, string, store.ExportSetting) ([]byte, error) {
+	return s.data, nil
+}
+
+// TestExportOfMuch: what Discord would not take as it is comes packed, and what it takes in no form is answered in words.
+func TestExportOfMuch(t *testing.T) {
+	noise := make([]byte, discord.MaxFileSize+1<<20)
+	_, _ = rand.NewChaCha8([32]byte{1}).Read(noise)
+	for what, c := range map[string]struct {
+		data []byte
+		name string // of the file; empty: there is none
+	}{
+		"as much as a file holds": {bytes.Repeat([]byte("x"), discord.MaxFileSize), render.ExportName},
+		"one more":                {bytes.Repeat([]byte("x"), discord.MaxFileSize+1), render.ExportPackedName},
+		"more than can be packed": {noise, ""},
+	} {
+		s := &muchStored{storetest.NewMemory(), c.data}
+		w := newWorld(t, withStore(s))
+		user := w.users[0]
+		answer := w.reply(w.label(user, w.reply(w.command(user, "me")), "Export"))
+		if !answer.View.Ephemeral {
+			t.Errorf("%s: everybody sees the answer", what)
+		}
+		if c.name == "" {
+			mustSay(t, what, text(answer), "too much")
+			if len(answer.Attachments) > 0 {
+				t.Errorf("%s: a file came", what)
+			}
+			continue
+		}
+		mustSay(t, what, text(answer), "all that I have stored", c.name)
+		data := w.download(answer)
+		if c.name == render.ExportPackedName {
+			data = unpack(t, data)
+		}
+		if answer.Attachments[0].Filename != c.name || !bytes.Equal(data, c.data) {
+			t.Errorf("%s: %s has %d bytes, want %s with %d", what, answer.Attachments[0].Filename, len(data), c.name, len(c.data))
+		}
+	}
+}
+
+// unpack returns the only file of an archive.
+func unpack(t *testing.T, archive []byte) []byte {
+	t.Helper()
+	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(z.File) != 1 || z.File[0].Name != render.ExportName {
+		t.Fatalf("in the archive: %+v", z.File)
+	}
+	f, err := z.File[0].Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
 // TestNobodyWaitsForForgetting: while somebody is being forgotten, others look at their seats, and what comes after their answers is done.
 func TestNobodyWaitsForForgetting(t *testing.T) {
 	slow := &longForget{Store: storetest.NewMemory(), begun: make(chan struct{}), goOn: make(chan struct{})}
@@ -589,7 +660,7 @@ func TestPlayAgainWhileSomebodyIsForgotten(t *testing.T) {
 	old := w.table().ID()
 	done := false
 	meddle := func(c store.Change) {
-		if c.Table != old || done {
+		if c.With == nil || c.With.Table != old || done {
 			return
 		}
 		done = true

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -1089,5 +1090,49 @@ func TestLastSeatForTwo(t *testing.T) {
 	}
 	if board := text(w.board()); strings.Count(board, "free") != 0 || !strings.Contains(board, "Waiting for a seat") {
 		t.Errorf("the lobby shows:\n%s", board)
+	}
+}
+
+// TestADelayedDealAsksOnce: the messages of the deal are made when somebody has already moved, so that one of them asks the next
+// question; that question is not asked again by a message of its own.
+func TestADelayedDealAsksOnce(t *testing.T) {
+	tap := &tapStore{Store: storetest.NewMemory()}
+	w := newWorld(t, withStore(tap))
+	w.openLobby(3, 0)
+	held := make(chan struct{})
+	var waiting atomic.Int32
+	var once sync.Once
+	tap.committed = func(store.Change) {
+		once.Do(func() {
+			tap.setSlow(func(method string) <-chan struct{} {
+				if method != "Table" {
+					return nil
+				}
+				waiting.Add(1)
+				return held
+			})
+		})
+	}
+	for _, c := range controls(w.board()) {
+		if c.Label == "Start" {
+			w.answered(w.begin(w.users[0], w.channel, w.board().ID, c.CustomID))
+		}
+	}
+	waitUntil(t, w, func() bool { return waiting.Load() >= 3 })
+	tap.setSlow(nil)
+	dealer := w.awaited()
+	other := w.table().SeatOf(table.UserID(dealer)).Number()%3 + 1
+	w.answered(w.begin(dealer, w.channel, w.board().ID, press.For(press.First, w.table().ID(), w.table().Prompt(), fmt.Sprint(other)).String()))
+	close(held)
+	w.settle()
+	next := w.awaited()
+	asked := 0
+	for _, m := range w.dms(next) {
+		if promptOf(m) == w.table().Prompt() {
+			asked++
+		}
+	}
+	if asked != 1 || next == dealer {
+		t.Errorf("the next question was asked %d times", asked)
 	}
 }

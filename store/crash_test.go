@@ -103,6 +103,7 @@ func crashChild(path, point string) {
 func crashStep(ctx context.Context, db *store.DB, table string, version uint64) error {
 	c := commit(table, version)
 	c.Snapshot = crashSnapshot(version + 1)
+	c.With = &store.Change{Table: table + "-with", Expect: version, Snapshot: c.Snapshot, At: c.At}
 	done, err := db.Commit(ctx, c)
 	if err != nil {
 		return err
@@ -195,6 +196,9 @@ func (last *acknowledged) verify(t *testing.T, path string) {
 		}
 		if got := binary.BigEndian.Uint64(row.Snapshot); got != row.Version || len(row.Snapshot) != len(crashSnapshot(got)) || uint64(row.Entries) != row.Version {
 			t.Errorf("%s: version %d has the snapshot of %d and %d entries", table, row.Version, got, row.Entries)
+		}
+		if with, err := db.Table(t.Context(), table+"-with"); err != nil || with.Version != row.Version {
+			t.Errorf("%s: version %d, and the table changed with it has %d (%v)", table, row.Version, with.Version, err)
 		}
 		if _, err := db.Commit(t.Context(), commit(table, row.Version-1)); !errors.Is(err, store.ErrRepeated) {
 			t.Errorf("%s: the last press again: got error %v, want ErrRepeated", table, err)

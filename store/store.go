@@ -110,8 +110,9 @@ type Store interface {
 	// Commit makes all of c durable in one transaction, or nothing of it. It
 	// returns ErrRepeated if c.Interaction was committed before, for whatever
 	// table; else ErrConflict if the stored version is not c.Expect; else a
-	// *ChannelTakenError if c is live and another live table holds c.Channel.
-	// ErrInvalid comes before all of these.
+	// *ChannelTakenError if c is live and another live table holds c.Channel;
+	// else ErrConflict if that of c.With is not c.With.Expect. ErrInvalid comes
+	// before all of these.
 	Commit(ctx context.Context, c Change) (Committed, error)
 
 	// Table returns the table as of its last change, or ErrNotFound.
@@ -255,12 +256,18 @@ type Change struct {
 	// the same transaction. A table has one result: the first. Further ones
 	// are ignored.
 	Result *Result
+	// With is a change of one more table, which happens with this one or not at
+	// all: of a table that is not live from then on, without an Interaction, a
+	// Result or a With of its own. nil: of no other.
+	With *Change
 }
 
 // Committed is what a Commit made.
 type Committed struct {
 	Version uint64   // of the table: one more than Change.Expect
 	Intents []Intent // those of the change, in the same order, with table and generation
+	// With is what came of Change.With.
+	With *Committed
 }
 
 // Row is a table as stored.

@@ -93,6 +93,9 @@ func (c *Change) Validate() error {
 			return err
 		}
 	}
+	if err := c.validateWith(); err != nil {
+		return err
+	}
 	for _, user := range c.Users {
 		if err := CheckName("a user", user); err != nil {
 			return err
@@ -114,6 +117,21 @@ func (c *Change) Validate() error {
 		}
 	}
 	return nil
+}
+
+// validateWith reports what of the other table's change could not be stored
+// with this one.
+func (c *Change) validateWith() error {
+	with := c.With
+	switch {
+	case with == nil:
+		return nil
+	case with.Table == c.Table:
+		return invalid("a change of table %s with another one of the same table", c.Table)
+	case with.Live || with.Interaction != "" || with.Result != nil || with.With != nil:
+		return invalid("the change of table %s is to happen with that of %s and is live, or has an interaction, a result or a third table", with.Table, c.Table)
+	}
+	return with.Validate()
 }
 
 // ValidateIntents reports, as ErrInvalid, what about the intents could never

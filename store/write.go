@@ -39,7 +39,16 @@ type commitStep struct {
 	change Change
 	old    Row
 	result *addedResult // nil if the change has none, or the table had one
+	with   *commitStep  // nil if the change stands alone
 	done   Committed
+}
+
+func newCommitStep(c Change) *commitStep {
+	s := &commitStep{change: c}
+	if c.With != nil {
+		s.with = newCommitStep(*c.With)
+	}
+	return s
 }
 
 func (*commitStep) kind() string { return "commit" }
@@ -67,6 +76,11 @@ func (s *commitStep) check(x *tx) error {
 	s.old, s.result = old, nil
 	if c.Result != nil {
 		s.result, err = addResult(x, c)
+	}
+	if s.with != nil && err == nil {
+		// Neither looks at what the other one writes: they are of different
+		// tables, and only one of them can take a channel or have a result.
+		err = s.with.check(x)
 	}
 	return err
 }
@@ -103,6 +117,10 @@ func (s *commitStep) apply(x *tx) error {
 	}
 	intents, err := addIntents(x, c.Table, c.Intents)
 	s.done = Committed{Version: row.Version, Intents: intents}
+	if s.with != nil && err == nil {
+		err = s.with.apply(x)
+		s.done.With = &s.with.done
+	}
 	return err
 }
 
@@ -188,7 +206,7 @@ func addIntents(x *tx, table string, intents []Intent) ([]Intent, error) {
 
 // Commit implements Store.
 func (db *DB) Commit(ctx context.Context, c Change) (Committed, error) {
-	s := &commitStep{change: c}
+	s := newCommitStep(c)
 	if err := db.write(ctx, c.Validate(), s); err != nil {
 		return Committed{}, fmt.Errorf("commit table %q: %w", c.Table, err)
 	}

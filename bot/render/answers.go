@@ -187,15 +187,19 @@ func SeatMark(s table.PublicSeat, taken int) string {
 }
 
 // ReadSeatMark reads a SeatMark: who sat there, nobody (an empty id) standing for a squire, and how many seats were taken; 0 if the
-// mark does not say.
-func ReadSeatMark(mark string) (sits *table.UserID, taken int) {
+// mark does not say, as older ones do not. It is false for what is no mark.
+func ReadSeatMark(mark string) (sits *table.UserID, taken int, ok bool) {
 	var who table.UserID
-	if n, squire := strings.CutPrefix(mark, none); squire {
-		taken, _ = strconv.Atoi(n)
-	} else {
+	n, squire := strings.CutPrefix(mark, none)
+	switch {
+	case !squire:
 		who = table.UserID(mark)
+		return &who, 0, mark != ""
+	case n == "":
+		return &who, 0, true
 	}
-	return &who, max(taken, 0)
+	taken, err := strconv.Atoi(n)
+	return &who, taken, err == nil && taken >= 1 && taken <= table.MaxSeats
 }
 
 // ConfirmLeave asks whether to leave a running game.

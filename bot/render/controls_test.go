@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/bwmarrin/discordgo"
@@ -115,13 +116,13 @@ func checkControls(t *testing.T, g *game, seat paladin.Seat) {
 // leadsTo are the selections that a press can leave.
 func leadsTo(o pressable) []Selection {
 	if o.values == nil {
-		return []Selection{Selected(o.id, nil)}
+		return []Selection{selected(o.id)}
 	}
 	var out []Selection
 	for _, v := range o.values {
-		out = append(out, Selected(o.id, []string{v}))
+		out = append(out, selected(o.id, v))
 	}
-	return append(out, Selected(o.id, nil))
+	return append(out, selected(o.id))
 }
 
 func checkConfirm(t *testing.T, g *game, p *table.Private, o pressable, lastRow int, reached map[string]bool) {
@@ -138,7 +139,7 @@ func checkConfirm(t *testing.T, g *game, p *table.Private, o pressable, lastRow 
 	if _, _, err := g.table.Do(owner, table.Play{Prompt: o.id.Prompt, Move: move}, g.now); err != nil {
 		t.Errorf("offered and refused: %v by seat %d: %v", move, p.Seat.Number(), err)
 	}
-	if rest := Selected(o.id, o.values); rest != (Selection{}) {
+	if rest := selected(o.id, o.values...); rest != (Selection{}) {
 		t.Errorf("%v leaves %+v chosen", move, rest)
 	}
 	reached[move.String()] = true
@@ -212,6 +213,35 @@ func TestMoveOfRefusesForgedPresses(t *testing.T) {
 	} {
 		if m, ok := MoveOf(id); ok {
 			t.Errorf("%v is read as %v", id, m)
+		}
+	}
+}
+
+// selected is what a control that was offered leaves chosen.
+func selected(id press.ID, values ...string) Selection {
+	sel, ok := Selected(id, values)
+	if !ok {
+		panic("offered and refused: " + id.String() + " " + strings.Join(values, " "))
+	}
+	return sel
+}
+
+// TestSelectedRefuses what nobody was offered in any position.
+func TestSelectedRefuses(t *testing.T) {
+	for _, odd := range []struct {
+		kind   press.Kind
+		args   []string
+		values []string
+	}{
+		{kind: press.Pick}, {kind: press.Pick, args: []string{"7"}}, {kind: press.Pick, args: []string{"seven", "1"}},
+		{kind: press.Pick, args: []string{"-", "0"}}, {kind: press.Pick, args: []string{"-", "6"}}, {kind: press.Pick, args: []string{"-", "01"}},
+		{kind: press.PickPeek, values: []string{"1"}}, {kind: press.PickPeek, values: []string{"1.x"}}, {kind: press.PickPeek, values: []string{"1.1", "1.2"}},
+		{kind: press.PickFirst}, {kind: press.PickFirst, args: []string{"0"}}, {kind: press.PickFirst, args: []string{"first"}},
+		{kind: press.PickAct}, {kind: press.PickAct, args: []string{"eat"}},
+		{kind: press.PickPlan}, {kind: press.PickPlan, args: []string{"7", "x"}}, {kind: press.PickPlan, args: []string{"7", "1", "all"}},
+	} {
+		if sel, ok := Selected(press.New(odd.kind, "t", odd.args...), odd.values); ok {
+			t.Errorf("%s %q %q leaves %+v chosen", odd.kind, odd.args, odd.values, sel)
 		}
 	}
 }

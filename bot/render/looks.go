@@ -37,8 +37,8 @@ func (pr *Printer) tableLanguage(p *table.Public) component {
 // pictureButtons let the host choose whether the board shows a picture of the table.
 func (pr *Printer) pictureButtons(p *table.Public) []component {
 	return []component{
-		choice(!p.Options.TextOnly, pr.Say("looks.pictures_on"), press.New(press.Pictures, p.ID, "on")),
-		choice(p.Options.TextOnly, pr.Say("looks.pictures_off"), press.New(press.Pictures, p.ID, "off")),
+		choice(!p.Options.TextOnly, pr.Say("looks.pictures_on"), press.New(press.Pictures, p.ID, switchOn)),
+		choice(p.Options.TextOnly, pr.Say("looks.pictures_off"), press.New(press.Pictures, p.ID, switchOff)),
 	}
 }
 
@@ -80,4 +80,15 @@ func ParseLook(value string) (Look, bool) {
 func (pr *Printer) serverLanguage(chosen string) component {
 	options := []discordgo.SelectMenuOption{{Label: clip(pr.Say("looks.discord_language"), maxOption), Value: NoLanguage, Default: chosen == ""}}
 	return menu(press.New(press.Settings, "", SettingLanguage), pr.Say("looks.server_language"), append(options, languageOptions(chosen)...))
+}
+
+// The words of a Pictures press.
+const (
+	switchOn  = "on"
+	switchOff = "off"
+)
+
+// ReadSwitch reads the argument of a Pictures press; false for what nobody was offered.
+func ReadSwitch(arg string) (on, ok bool) {
+	return arg == switchOn, arg == switchOn || arg == switchOff
 }

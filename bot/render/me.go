@@ -142,13 +142,26 @@ func (pr *Printer) Forgotten(waiting int) discord.Message {
 	return Note(joinLines(append(lines, pr.Say("me.done_again"))...))
 }
 
-// ExportFile hands out all that is stored about somebody.
-func (pr *Printer) ExportFile(data []byte) discord.Message {
-	const name = "paladin-export.json"
+// Names of the file that holds all that is stored about somebody: of the file itself, and of the archive in which a large one is packed.
+const (
+	ExportName       = "paladin-export.json"
+	ExportPackedName = "paladin-export.zip"
+)
+
+// TextExportTooLarge answers somebody about whom more is stored than Discord takes even when it is packed.
+const TextExportTooLarge Text = "me.export_too_large"
+
+// ExportFile hands out the file with all that is stored about somebody.
+func (pr *Printer) ExportFile(file discord.File) discord.Message {
+	lines := []string{pr.Say("me.export", "file", file.Name)}
+	if file.Name == ExportPackedName {
+		lines = append(lines, pr.Say("me.export_packed", "file", ExportName))
+	}
 	m := private(
-		text(pr.Say("me.export", "file", name)),
-		discordgo.FileComponent{File: discordgo.UnfurledMediaItem{URL: "attachment://" + name}},
+		text(lines...),
+		discordgo.FileComponent{File: discordgo.UnfurledMediaItem{URL: "attachment://" + file.Name}},
 	)
-	m.Files = []discord.File{{Name: name, ContentType: "application/json", Description: pr.Say("me.export_description"), Data: data}}
+	file.Description = pr.Say("me.export_description")
+	m.Files = []discord.File{file}
 	return m
 }

@@ -156,7 +156,7 @@ func (pr *Printer) panelHeadline(p *table.Private) string {
 func (pr *Printer) youAre(p *table.Private) string {
 	t, words := tokenOf(p.Seat), Text("panel.you_are")
 	if p.Options.Practice {
-		words = "practice.you_are"
+		words = Text("practice.you_are")
 	}
 	return pr.Say(words, "token", t.sign, "shape", pr.tokenWord(p.Seat), "honour", pr.honour(p.Game.Seats[p.Seat].Honour),
 		"roles", pr.roles(&p.Public, p.Seat), "round", p.Game.Round, "rounds", p.Game.Rounds)

@@ -19,35 +19,67 @@ const (
 )
 
 // Selected is what a press on a panel leaves chosen; values are those of a select. A press that makes a move, or that has nothing to
-// do with choosing, leaves nothing chosen: the button that confirms the next move must not be ready where the last one stood.
-func Selected(id press.ID, values []string) Selection {
-	var sel Selection
+// do with choosing, leaves nothing chosen: the button that confirms the next move must not be ready where the last one stood. It is
+// false for arguments and values that nobody was offered, whatever the position.
+func Selected(id press.ID, values []string) (sel Selection, ok bool) {
+	ok = true
+	read := func(is bool) { ok = ok && is }
 	switch id.Kind {
 	case press.Pick:
-		sel.Card = chosen(id.Arg(0))
-		sel.Quest, _ = strconv.Atoi(id.Arg(1))
+		read(chosenCard(id.Arg(0), &sel.Card))
+		read(chosenNumber(id.Arg(1), &sel.Quest))
 	case press.PickPeek:
-		if len(values) == 1 {
-			sel.Peek = values[0]
-		}
+		read(chosenSpot(values, &sel.Peek))
 	case press.PickFirst:
-		sel.First, _ = strconv.Atoi(id.Arg(0))
+		read(chosenNumber(id.Arg(0), &sel.First))
 	case press.PickAct:
-		sel.Act = chosen(id.Arg(0))
+		read(chosenAct(id.Arg(0), &sel.Act))
 	case press.Order, press.Guard:
 		sel.Page = PageOrders
 	case press.PickPlan:
-		sel.Page, sel.Card, sel.Anyway = PagePlan, chosen(id.Arg(0)), id.Arg(2) == anyway
-		sel.Quest, _ = strconv.Atoi(id.Arg(1))
+		sel.Page, sel.Anyway = PagePlan, id.Arg(2) == anyway
+		read(chosenCard(id.Arg(0), &sel.Card))
+		read(chosenNumber(id.Arg(1), &sel.Quest))
+		read(sel.Anyway || id.Arg(2) == none || id.Arg(2) == "")
 	}
-	return sel
+	return sel, ok
 }
 
-func chosen(arg string) string {
+func chosenCard(arg string, card *string) bool {
 	if arg == none {
-		return ""
+		return true
 	}
-	return arg
+	*card = arg
+	_, err := paladin.ParseCard(arg)
+	return err == nil
+}
+
+// chosenNumber reads a quest or a seat.
+func chosenNumber(arg string, number *int) (ok bool) {
+	if arg == none {
+		return true
+	}
+	*number, ok = smallNumber(arg)
+	return ok
+}
+
+func chosenAct(arg string, act *string) bool {
+	if arg == none {
+		return true
+	}
+	*act = arg
+	_, ok := actKind(arg)
+	return ok
+}
+
+// chosenSpot reads the choice of a select, which may be to choose nothing.
+func chosenSpot(values []string, peek *string) bool {
+	if len(values) == 0 {
+		return true
+	}
+	*peek = values[0]
+	_, _, ok := parseSpot(values[0])
+	return ok && len(values) == 1
 }
 
 // MoveOf is the move that a press of kind Place, Peek, First or Act confirms; false for any other press and for malformed

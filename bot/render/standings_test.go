@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"paladin/bot/discord"
 	"paladin/game/squire"
 	"paladin/game/table"
 )
@@ -86,7 +87,8 @@ func TestStandingsAndMe(t *testing.T) {
 	s.add("delete while seated", english.StillSeated([]Listed{{Public: g.public(), Link: links.Next}}, 1))
 	s.add("deleted", english.Forgotten(0))
 	s.add("deleted, and two tables wait", english.Forgotten(2))
-	s.add("export", english.ExportFile([]byte("{}")))
+	s.add("export", english.ExportFile(discord.File{Name: ExportName, Data: []byte("{}")}))
+	s.add("export packed", english.ExportFile(discord.File{Name: ExportPackedName, Data: []byte("PK")}))
 	s.compare(t, "standings")
 }
 
@@ -107,7 +109,7 @@ func TestStandingsObeyDiscord(t *testing.T) {
 		checkLimits(t, lang+": newcomer", pr.Me(Me{Here: &Record{}}))
 		checkLimits(t, lang+": delete", pr.ConfirmForget())
 		checkLimits(t, lang+": deleted", pr.Forgotten(3))
-		checkLimits(t, lang+": export", pr.ExportFile([]byte("{}")))
+		checkLimits(t, lang+": export", pr.ExportFile(discord.File{Name: ExportPackedName, Data: []byte("PK")}))
 		var list []Listed
 		for i := range 40 {
 			list = append(list, Listed{Public: startTable(t, worst(5, i), 1).public(), Link: MessageLink("900000000000000001", "900000000000000002", "900000000000000003")})

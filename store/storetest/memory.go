@@ -193,7 +193,14 @@ func (m *Memory) Commit(ctx context.Context, c store.Change) (done store.Committ
 		if holder := d.holder(c.Channel); c.Live && holder != "" && holder != c.Table {
 			return &store.ChannelTakenError{Channel: c.Channel, Table: holder}
 		}
+		if with := c.With; with != nil && d.tables[with.Table].Version != with.Expect {
+			return fmt.Errorf("%w: version %d of %s is stored, %d was expected", store.ErrConflict, d.tables[with.Table].Version, with.Table, with.Expect)
+		}
 		done = d.commit(c, old)
+		if c.With != nil {
+			with := d.commit(*c.With, d.tables[c.With.Table])
+			done.With = &with
+		}
 		return nil
 	})
 	if err != nil {

@@ -297,6 +297,22 @@ func drawIntents(t *rapid.T) []store.Intent {
 }
 
 func (p *twins) commit(t *rapid.T) {
+	c := p.drawChange(t)
+	if !c.Live && rapid.IntRange(0, 2).Draw(t, "finished") > 0 {
+		c.Result = drawResult(t)
+	}
+	if rapid.IntRange(0, 3).Draw(t, "with another") == 0 {
+		with := p.drawChange(t)
+		with.Interaction, with.Live = "", rapid.IntRange(0, 9).Draw(t, "wrong") == 0
+		c.With = &with
+	}
+	got, gotErr := p.s.Commit(context.Background(), c)
+	want, wantErr := p.twin.Commit(context.Background(), c)
+	p.same(t, got, want, gotErr, wantErr)
+}
+
+// drawChange draws a change without a result.
+func (p *twins) drawChange(t *rapid.T) store.Change {
 	c := store.Change{
 		Table: pick(t, "table", tableNames()), Snapshot: drawBytes(t, "snapshot"),
 		Live: rapid.Bool().Draw(t, "live"), Channel: pick(t, "channel", channelNames()), Guild: pick(t, "guild", guildNames()),
@@ -316,12 +332,7 @@ func (p *twins) commit(t *rapid.T) {
 	if rapid.IntRange(0, 5).Draw(t, "stale") == 0 {
 		c.Expect = rapid.Uint64Max(3).Draw(t, "expect")
 	}
-	if !c.Live && rapid.IntRange(0, 2).Draw(t, "finished") > 0 {
-		c.Result = drawResult(t)
-	}
-	got, gotErr := p.s.Commit(context.Background(), c)
-	want, wantErr := p.twin.Commit(context.Background(), c)
-	p.same(t, got, want, gotErr, wantErr)
+	return c
 }
 
 func (p *twins) enqueue(t *rapid.T) {

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -62,6 +63,7 @@ func Run(t *testing.T, open Open) {
 		{"bytes belong to the caller", testOwnership},
 		{"a panicking update", testPanickingUpdate},
 		{"backup", testBackup},
+		{"two tables in one change", testTogether},
 		{"results", testResults},
 		{"a table has one result", testOneResult},
 		{"standings", testStandings},
@@ -274,6 +276,62 @@ func testRefusedLeavesNothing(t *testing.T, f *fixture) {
 	_, free, err := f.s.TableByChannel(f.ctx(), "free")
 	f.ok(err)
 	f.same(free, false)
+}
+
+func testTogether(t *testing.T, f *fixture) {
+	old := change("old", 0)
+	old.Live = false
+	f.commit(old)
+	old.Expect, old.Snapshot, old.Entries = 1, []byte("leads on"), [][]byte{[]byte("entry")}
+	old.Intents = []store.Intent{{Key: "board"}}
+	c := change("fresh", 0)
+	c.Interaction, c.Intents, c.With = "press", []store.Intent{{Key: "board"}, {Key: "invite"}}, &old
+	untouched := func() {
+		t.Helper()
+		_, err := f.s.Table(f.ctx(), "fresh")
+		f.is(err, store.ErrNotFound)
+		_, repeated, err := f.s.Repeated(f.ctx(), "press")
+		f.ok(err)
+		if row := f.table("old"); row.Version != 1 || row.Entries != 0 || repeated || len(f.pending()) > 0 {
+			t.Fatalf("a refused change left %+v, %v, %v", row, repeated, f.pending())
+		}
+	}
+	// What is wrong with one of them is wrong with both.
+	old.Expect = 2
+	_, err := f.s.Commit(f.ctx(), c)
+	f.is(err, store.ErrConflict)
+	untouched()
+	old.Expect, c.Expect = 1, 1
+	_, err = f.s.Commit(f.ctx(), c)
+	f.is(err, store.ErrConflict)
+	untouched()
+	c.Expect = 0
+	for _, wrong := range []func(*store.Change){
+		func(with *store.Change) { with.Table = "fresh" },
+		func(with *store.Change) { with.Table = "" },
+		func(with *store.Change) { with.Live = true },
+		func(with *store.Change) { with.Interaction = "another" },
+		func(with *store.Change) { with.Result = &store.Result{} },
+		func(with *store.Change) { with.With = &store.Change{Table: "third"} },
+		func(with *store.Change) { with.Entries = [][]byte{make([]byte, store.MaxValue+1)} },
+	} {
+		with, odd := old, c
+		wrong(&with)
+		odd.With = &with
+		_, err := f.s.Commit(f.ctx(), odd)
+		f.is(err, store.ErrInvalid)
+		untouched()
+	}
+	done := f.commit(c)
+	if done.Version != 1 || len(done.Intents) != 2 || done.With == nil || done.With.Version != 2 || len(done.With.Intents) != 1 ||
+		done.With.Intents[0].Table != "old" {
+		t.Fatalf("two changes made %+v and %+v", done, done.With)
+	}
+	f.same(f.pending(), append(slices.Clone(done.Intents), done.With.Intents...))
+	row := f.table("old")
+	f.same([]any{row.Version, string(row.Snapshot), row.Entries, f.table("fresh").Version}, []any{uint64(2), "leads on", 1, uint64(1)})
+	_, err = f.s.Commit(f.ctx(), c)
+	f.is(err, store.ErrRepeated)
 }
 
 func testIndexes(t *testing.T, f *fixture) {
