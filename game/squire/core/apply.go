@@ -134,7 +134,6 @@ func (s *State) reshuffle(r *Rand) {
 		s.Supply[i] = d.Card
 	}
 	s.SupplyLen, s.PileLen = s.PileLen, 0
-	s.Shuffled++
 	r.Shuffle(s.Supply[:s.SupplyLen])
 	if r.Reshuffle != nil {
 		s.Supply = r.Reshuffle(s.Supply, int(s.SupplyLen))

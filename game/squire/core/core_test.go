@@ -183,6 +183,11 @@ func compareSeats(s *core.State, clear *paladin.State, public *paladin.Public) (
 				return nil, fmt.Errorf("seat %d: hand %v, want %v", seat, hand, view.Hand)
 			}
 		}
+		for _, beyond := range s.Hands[seat][len(hand):] {
+			if beyond != 0x7f {
+				return nil, fmt.Errorf("seat %d: hand %v of %d cards, want filler above them", seat, s.Hands[seat], len(hand))
+			}
+		}
 		for _, k := range view.Placed {
 			cards[[2]int{k.Quest, k.Place}] = k.Card
 		}
@@ -369,7 +374,7 @@ func cards(s *core.State) (n [core.Kinds]int) {
 	return n
 }
 
-// means add up what came out of games: moves, reshuffles, cards in hand and in the pile, and the honour of each seat.
+// means add up what came out of games: moves, cards in the supply, in hand and in the pile, and the honour of each seat.
 type means struct {
 	n            float64
 	sum, squares [4 + core.MaxPlayers]float64
@@ -380,7 +385,7 @@ func (m *means) add(s *core.State, moves int) {
 	for _, n := range s.HandLen {
 		hands += int(n)
 	}
-	values := [4 + core.MaxPlayers]float64{float64(moves), float64(s.Shuffled), float64(hands), float64(s.PileLen)}
+	values := [4 + core.MaxPlayers]float64{float64(moves), float64(s.SupplyLen), float64(hands), float64(s.PileLen)}
 	for seat, h := range s.Honour {
 		values[4+seat] = float64(h)
 	}

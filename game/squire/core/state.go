@@ -52,7 +52,6 @@ type State struct {
 	Peeked                  bool  // the seat to act has peeked this turn
 	Quest, Leader, Deciding uint8 // PhaseResolve: the quest, the place of its leading Paladin, the place of the card that is decided about
 	Placed                  uint8 // cards placed this round
-	Shuffled                uint8 // reshuffles so far
 	SupplyLen, PileLen      uint8
 
 	Honour  [MaxPlayers]uint8
