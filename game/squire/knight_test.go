@@ -44,27 +44,6 @@ func TestKnightIsLegalAndAFunction(t *testing.T) {
 	})
 }
 
-// TestKnightSeesNothingHidden deals anew everything that the seat to act cannot know: the knight must decide the same.
-func TestKnightSeesNothingHidden(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		walk(t, func(state *paladin.State, random *rand.Rand) {
-			if !sometimes(random) {
-				return
-			}
-			seat, seed := state.ToAct(), chance(random)
-			other := state.Redeal(seat, random.IntN)
-			here, there := state.View(seat), other.View(seat)
-			move, err := hasty.Choose(&here, seed)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if again, err := hasty.Choose(&there, seed); err != nil || again != move {
-				t.Fatalf("the knight chose %q, and %q (%v) with other cards where it cannot see", move, again, err)
-			}
-		})
-	})
-}
-
 func TestKnightNotToAct(t *testing.T) {
 	state := deal(t, 3)
 	for _, viewer := range []paladin.Seat{1, 2, paladin.NoSeat} {
