@@ -91,7 +91,7 @@ func TestKeyIsWhatTheSeatKnows(t *testing.T) {
 			x := &search{m: b.m, k: b.k, r: b.r, belief: b}
 			seen := map[uint64]string{}
 			for range 40 {
-				b.again()
+				b.redeal()
 				s, key := b.now, uint64(1)
 				for s.Rounds = s.Round; !s.Over(); {
 					m := x.k.choose(&s, x.r)
@@ -219,7 +219,7 @@ func TestBeliefLearns(t *testing.T) {
 			view := state.View(state.ToAct())
 			if view.Phase == paladin.PhasePlace && random.IntN(12) == 0 {
 				b := beliefOf(&view, random.Uint64())
-				blind := tableOdds(samples, b, b.again)
+				blind := tableOdds(samples, b, b.redeal)
 				b.warm(16, 300)
 				learnt := tableOdds(samples, b, func() {
 					for range 15 {

@@ -17,11 +17,11 @@ func quickMove(v *paladin.View, random *rand.Rand) (move paladin.Move, clear boo
 	s := remember(v).sketch()
 	k := newQuick(v.Players, v.Deck(), &houseWeights)
 	if v.Phase != paladin.PhaseLead && v.Phase != paladin.PhasePlace {
-		return moveOf(&s, k.choose(&s, nil)), true
+		return s.InRules(k.choose(&s, nil)), true
 	}
 	if v.Phase == paladin.PhasePlace && !s.Peeked {
 		if peek, ok := k.peek(&s); ok {
-			return moveOf(&s, peek), true
+			return s.InRules(peek), true
 		}
 	}
 	k.plan(&s)
@@ -31,7 +31,7 @@ func quickMove(v *paladin.View, random *rand.Rand) (move paladin.Move, clear boo
 			worth := k.worth[q][c] + k.w.Whim*random.Float64()
 			if worth > first {
 				first, second = worth, first
-				move = moveOf(&s, core.Move{Kind: paladin.Place, A: k.hand[c], B: k.quests[q]})
+				move = s.InRules(core.Move{Kind: paladin.Place, A: k.hand[c], B: k.quests[q]})
 			} else if worth > second {
 				second = worth
 			}

@@ -112,7 +112,7 @@ func (t *twin) follow(deck paladin.Deck) (positions int, err error) {
 		if err := compare(&s, &clear); err != nil {
 			return i, fmt.Errorf("position %d: %w", i, err)
 		}
-		next, _, err := clear.Apply(moveOf(&s, m))
+		next, _, err := clear.Apply(s.InRules(m))
 		if err != nil {
 			return i, fmt.Errorf("position %d: %w", i, err)
 		}
@@ -122,25 +122,12 @@ func (t *twin) follow(deck paladin.Deck) (positions int, err error) {
 	return len(t.moves) + 1, compare(&s, &clear)
 }
 
-func moveOf(s *core.State, m core.Move) paladin.Move {
-	move := paladin.Move{Seat: paladin.Seat(s.ToAct), Kind: m.Kind}
-	switch m.Kind {
-	case paladin.Start:
-		move.Target = paladin.Seat(m.A)
-	case paladin.Place:
-		move.Card, move.Quest = paladin.Card(m.A), int(m.B)+1
-	case paladin.Peek:
-		move.Quest, move.Place = int(m.A)+1, int(m.B)+1
-	}
-	return move
-}
-
 // compare says in what a position of the core differs from that of the rules.
 func compare(s *core.State, clear *paladin.State) error {
 	legal := s.AppendLegal(nil)
 	var moves []paladin.Move
 	for _, m := range legal {
-		moves = append(moves, moveOf(s, m))
+		moves = append(moves, s.InRules(m))
 	}
 	if want := clear.Legal(); !slices.Equal(moves, want) {
 		return fmt.Errorf("legal moves: %v, want %v", moves, want)

@@ -220,6 +220,20 @@ func (s *State) appendPlaces(dst []Move) []Move {
 	return dst
 }
 
+// InRules is a move of the seat to act as the rules know it.
+func (s *State) InRules(m Move) paladin.Move {
+	move := paladin.Move{Seat: paladin.Seat(s.ToAct), Kind: m.Kind}
+	switch m.Kind {
+	case paladin.Start:
+		move.Target = paladin.Seat(m.A)
+	case paladin.Place:
+		move.Card, move.Quest = paladin.Card(m.A), int(m.B)+1
+	case paladin.Peek:
+		move.Quest, move.Place = int(m.A)+1, int(m.B)+1
+	}
+	return move
+}
+
 // Random is a legal move, each as likely as the others. There is none after the end.
 func (s *State) Random(r *Rand) Move {
 	switch s.Phase {
