@@ -515,6 +515,9 @@ func (d *delivery) over(ctx context.Context) (time.Duration, error) {
 	message := to.pr.Panel(&mine, render.Selection{}, render.PanelOptions{
 		DM: true, AsOf: d.app.clock.Now(), BoardLink: d.app.boardLink(ctx, d.table.Guild(), d.in.Table),
 	})
+	if d.want.Quiet {
+		return d.overQuietly(ctx, seat, who, message)
+	}
 	message.Nonce = d.nonce("over", seat, who.ID)
 	ref, again, err := d.dm(ctx, who, d.hushed(ctx, who.ID, message))
 	switch {
@@ -528,6 +531,22 @@ func (d *delivery) over(ctx context.Context) (time.Duration, error) {
 	}
 	d.put(panelKey(seat), ref, d.table.Prompt())
 	return 0, nil
+}
+
+// overQuietly brings the last direct message of a seat to the end, if it is its holder's.
+func (d *delivery) overQuietly(ctx context.Context, seat paladin.Seat, who table.Person, message discord.Message) (time.Duration, error) {
+	live, ok, err := d.app.store.Surface(ctx, d.in.Table, panelKey(seat))
+	if err != nil {
+		return d.backoff(), err
+	}
+	user, err := d.app.store.User(ctx, string(who.ID))
+	if err != nil {
+		return d.backoff(), err
+	}
+	if !ok || live.Channel != user.DMChannel {
+		return 0, nil
+	}
+	return 0, d.app.discord.EditMessage(ctx, live.Channel, live.Message, message)
 }
 
 func (d *delivery) overInChannel(ctx context.Context, people []table.Person) (time.Duration, error) {

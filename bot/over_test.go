@@ -64,8 +64,36 @@ func TestTheEndIsTold(t *testing.T) {
 		mustSay(t, "the direct message", text(dm), "The game is over", "wins", "[Open the board]", "<#"+w.channel+">")
 		mustNotSay(t, "the direct message", text(dm), "Your move")
 	}
+	for _, user := range w.users[:4] { // told by a message or not, nobody's goes on asking for a move
+		dm, _ := w.dm(user)
+		mustSay(t, "the last direct message", text(dm), "The game is over", "wins")
+	}
 	if calls := strings.Join(w.others(w.channel), "\n"); strings.Count(calls, "the game is over") != 2 {
 		t.Errorf("those who are called in the channel share one message, beside it stands one for closed direct messages:\n%s", calls)
+	}
+}
+
+// TestWhoEndsAGameInTheirMessageKeepsItsReceipt: the message that they pressed shows the end and what their press did; nothing takes its place.
+func TestWhoEndsAGameInTheirMessageKeepsItsReceipt(t *testing.T) {
+	w := newWorld(t)
+	w.openGame(3, 0)
+	for w.table().Live() {
+		mover := w.awaited()
+		dm, ok := w.dm(mover)
+		if !ok {
+			t.Fatal("who is to move has no direct message")
+		}
+		w.forge(mover, dm.ChannelID, dm.ID, w.moveID())
+		w.clock.advance(time.Minute) // lanes rest between messages
+		w.settle()
+		if w.table().Live() {
+			continue
+		}
+		now, _ := w.dm(mover)
+		mustSay(t, "the direct message", text(now), "The game is over", "wins")
+		if said := text(now); now.ID != dm.ID || !strings.Contains(said, "You took") && !strings.Contains(said, "You discarded") && !strings.Contains(said, " beats ") {
+			t.Errorf("what the last press did is not said:\n%s", said)
+		}
 	}
 }
 

@@ -262,6 +262,12 @@ func (s Since) atMost(n int) Since {
 	return s
 }
 
+// Untold is a receipt without the lines that s tells as well.
+func (s Since) Untold(receipt string) string {
+	lines := slices.DeleteFunc(strings.Split(receipt, "\n"), func(line string) bool { return slices.Contains(s.Sentences, line) })
+	return strings.Join(lines, "\n")
+}
+
 // sinceParts show what happened since the viewer last looked; nothing when nothing did.
 func (pr *Printer) sinceParts(s Since) []component {
 	if len(s.Sentences) == 0 {

@@ -140,3 +140,21 @@ func TestSinceLeavesOutTheReadersOwnMoves(t *testing.T) {
 		}
 	}
 }
+
+// TestNothingIsToldTwice: what a panel tells of the time since the reader last looked does not stand in its receipt as well.
+func TestNothingIsToldTwice(t *testing.T) {
+	since := Since{Sentences: []string{"Bela beats Alma.", "Bela wins."}}
+	for receipt, want := range map[string]string{
+		"Taken back.\nBela beats Alma.\nBela wins.": "Taken back.",
+		"Taken back.\nCleo wins.":                   "Taken back.\nCleo wins.",
+		"Bela wins.":                                "",
+		"":                                          "",
+	} {
+		if got := since.Untold(receipt); got != want {
+			t.Errorf("of %q remains %q, not %q", receipt, got, want)
+		}
+	}
+	if got := (Since{}).Untold("Bela wins."); got != "Bela wins." {
+		t.Errorf("of a receipt with nothing else told remains %q", got)
+	}
+}

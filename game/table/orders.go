@@ -143,8 +143,7 @@ func (p *Private) Plannable() (quests []PlanQuest, leads bool) {
 		return nil, false
 	}
 	v := p.View
-	placing := v.Phase == paladin.PhaseLead || v.Phase == paladin.PhasePlace
-	if !placing && v.Phase != paladin.PhaseStart || placing && p.MyTurn() {
+	if p.MyTurn() || v.Phase != paladin.PhaseStart && v.Phase != paladin.PhaseLead && v.Phase != paladin.PhasePlace {
 		return nil, false
 	}
 	leads = v.Phase != paladin.PhasePlace && len(v.Placed) == 0
