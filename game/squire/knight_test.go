@@ -209,15 +209,16 @@ func disagrees(b *belief, known *core.State) string {
 }
 
 // TestBeliefLearns plays games of normal squires and compares how likely a belief takes the true hidden cards of the table
-// to be with how likely they are in deals made without regard to what the others did.
+// to be with how likely they are in deals made without regard to what the others did: those that lie there while others
+// place, and those that were taken back or discarded unseen.
 func TestBeliefLearns(t *testing.T) {
 	const samples = 60
-	gained, cards := 0.0, 0
+	gained, cards := map[paladin.Fate]float64{}, map[paladin.Fate]int{}
 	for players := paladin.MinPlayers; players <= paladin.MaxPlayers; players++ {
 		state, random := deal(t, players), rand.New(rand.NewPCG(uint64(players), 0))
 		for !state.Over() {
 			view := state.View(state.ToAct())
-			if view.Phase == paladin.PhasePlace && random.IntN(12) == 0 {
+			if view.Phase == paladin.PhasePlace && random.IntN(5) == 0 || view.Phase == paladin.PhaseResolve && random.IntN(2) == 0 {
 				b := beliefOf(&view, random.Uint64())
 				blind := tableOdds(samples, b, b.redeal)
 				b.warm(16, 300)
@@ -226,14 +227,11 @@ func TestBeliefLearns(t *testing.T) {
 						b.step()
 					}
 				})
-				for seat := range paladin.Seat(players) {
-					seen := state.View(seat)
-					for _, c := range seen.Placed {
-						if b.m.table()[c.Quest-1][c.Place-1].card == unknown {
-							at := c.Quest*10 + c.Place
-							gained += math.Log((learnt[at][c.Card] + 1) / (blind[at][c.Card] + 1))
-							cards++
-						}
+				for _, c := range state.PlacedIn(view.Round) {
+					if b.m.table()[c.Quest-1][c.Place-1].card == unknown && (c.Fate == paladin.FateOnTable) == (view.Phase == paladin.PhasePlace) {
+						at := c.Quest*10 + c.Place
+						gained[c.Fate] += math.Log((learnt[at][c.Card] + 1) / (blind[at][c.Card] + 1))
+						cards[c.Fate]++
 					}
 				}
 			}
@@ -246,8 +244,10 @@ func TestBeliefLearns(t *testing.T) {
 			}
 		}
 	}
-	if cards == 0 || gained/float64(cards) < 0.1 {
-		t.Errorf("the true cards became likelier by a factor of %.2f, of %d cards", math.Exp(gained/float64(max(1, cards))), cards)
+	for fate, least := range map[paladin.Fate]float64{paladin.FateOnTable: 0.1, paladin.FateTakenBack: 0.4, paladin.FateDiscarded: 0.1} {
+		if n := cards[fate]; n == 0 || gained[fate]/float64(n) < least {
+			t.Errorf("%v: the true cards became likelier by a factor of %.2f, of %d cards", fate, math.Exp(gained[fate]/float64(max(1, n))), n)
+		}
 	}
 }
 
