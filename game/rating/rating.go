@@ -99,6 +99,7 @@ func Rate(players []Player) []Rating {
 // game. The changes add up, for the strength is the same at each of the seats.
 func Combine(prior Rating, after ...Rating) Rating {
 	prior = prior.orNew()
+	after = slices.Clone(after)
 	slices.SortFunc(after, func(a, b Rating) int { return cmp.Or(cmp.Compare(a.Mu, b.Mu), cmp.Compare(a.Sigma, b.Sigma)) })
 	mu, lost := prior.Mu, 0.0
 	for _, r := range after {
