@@ -17,7 +17,7 @@ type Emoji struct {
 	// Key says what it shows: see CardKey, BackKey, QuestKey, TokenKey.
 	Key string
 	// Name is a letter, the key and a part of the hash of the picture: 2 to 32 letters, digits and underscores, as Discord wants
-	// it. An emoji whose picture does not change keeps its name.
+	// it. An emoji whose picture does not change keeps its name, on one kind of processor.
 	Name string
 	// PNG is 128 by 128 pixels, transparent around what it shows.
 	PNG []byte
