@@ -1,10 +1,10 @@
 package squire
 
 import (
-	"math"
 	"slices"
 
 	"paladin/game/paladin"
+	"paladin/game/portable"
 	"paladin/game/squire/core"
 )
 
@@ -87,8 +87,8 @@ func newBelief(m *memory, k *quick, r *core.Rand, mod *model) *belief {
 	b := &belief{m: m, k: k, r: r, model: mod}
 	b.begin()
 	b.order()
-	b.list()
-	b.rest()
+	b.listSlots()
+	b.dealRest()
 	b.evaluate()
 	return b
 }
@@ -139,10 +139,9 @@ func (b *belief) order() {
 			}
 		}
 	}
-	var on [core.MaxPlayers]uint8
-	for strict := 1; strict >= 0; strict-- {
-		tries := 3000
-		if b.orderFrom(0, total, 0, &on, strict == 1, &tries) {
+	for _, strict := range []bool{true, false} {
+		o := ordering{belief: b, total: total, strict: strict, tries: 10_000}
+		if o.from(0, 0) {
 			break
 		}
 		b.round = b.round[:0]
@@ -164,28 +163,37 @@ func (b *belief) order() {
 	}
 }
 
-// orderFrom goes on from the given turn with so many peeks used; on counts the cards on each quest.
-func (b *belief) orderFrom(turn, total, peeks int, on *[core.MaxPlayers]uint8, strict bool, tries *int) bool {
-	m := b.m
-	if turn == total {
-		return b.orderLast(peeks, strict)
+// An ordering is the search for an order of a round's placings and peeks.
+type ordering struct {
+	*belief
+	total  int // cards placed
+	strict bool
+	tries  int                    // left
+	on     [core.MaxPlayers]uint8 // cards placed on each quest so far
+}
+
+// from goes on from the given turn with so many peeks used, and says whether it came to an end.
+func (o *ordering) from(turn, peeks int) bool {
+	m := o.m
+	if turn == o.total {
+		return o.last(peeks)
 	}
-	if *tries--; *tries < 0 {
+	if o.tries--; o.tries < 0 {
 		return false
 	}
 	seat := uint8((int(m.starter) + turn) % int(m.players))
-	length := len(b.round)
-	if strict && turn >= int(m.players) && peeks < m.pastPeeks() {
-		if p := m.peeks[peeks]; p.seat == seat && p.place < on[p.quest] {
-			b.round = append(b.round, event{seat: seat, kind: paladin.Peek, quest: p.quest, place: p.place})
+	before := len(o.round)
+	if o.strict && turn >= int(m.players) && peeks < m.pastPeeks() {
+		if p := m.peeks[peeks]; p.seat == seat && p.place < o.on[p.quest] {
+			o.round = append(o.round, event{seat: seat, kind: paladin.Peek, quest: p.quest, place: p.place})
 			peeks++
 		}
 	}
-	length2 := len(b.round)
-	from := uint8(b.r.Below(int(m.players)))
+	looked := len(o.round)
+	first := uint8(o.r.Below(int(m.players)))
 	for i := range m.players {
-		quest := (from + i) % m.players
-		place := on[quest]
+		quest := (first + i) % m.players
+		place := o.on[quest]
 		if place >= m.players || turn < int(m.players) && place > 0 {
 			continue
 		}
@@ -193,15 +201,28 @@ func (b *belief) orderFrom(turn, total, peeks int, on *[core.MaxPlayers]uint8, s
 		if p.fate == 0 || p.seat != seat {
 			continue
 		}
-		b.round = append(b.round[:length2], event{seat: seat, kind: paladin.Place, quest: quest, place: place, card: p.card})
-		on[quest]++
-		if b.orderFrom(turn+1, total, peeks, on, strict, tries) {
+		o.round = append(o.round[:looked], event{seat: seat, kind: paladin.Place, quest: quest, place: place, card: p.card})
+		o.on[quest]++
+		if o.from(turn+1, peeks) {
 			return true
 		}
-		on[quest]--
+		o.on[quest]--
 	}
-	b.round = b.round[:length]
+	o.round = o.round[:before]
 	return false
+}
+
+// last ends an order: the seat to act may have peeked this turn.
+func (o *ordering) last(peeks int) bool {
+	m := o.m
+	if o.strict && peeks < m.pastPeeks() {
+		return false
+	}
+	if m.peeked {
+		p := m.peeks[len(m.peeks)-1]
+		o.round = append(o.round, event{seat: p.seat, kind: paladin.Peek, quest: p.quest, place: p.place})
+	}
+	return true
 }
 
 // pastPeeks is how many of the peeks were made in earlier turns.
@@ -210,19 +231,6 @@ func (m *memory) pastPeeks() int {
 		return len(m.peeks) - 1
 	}
 	return len(m.peeks)
-}
-
-// orderLast ends an order: the seat to act may have peeked this turn.
-func (b *belief) orderLast(peeks int, strict bool) bool {
-	m := b.m
-	if strict && peeks < m.pastPeeks() {
-		return false
-	}
-	if m.peeked {
-		p := m.peeks[len(m.peeks)-1]
-		b.round = append(b.round, event{seat: p.seat, kind: paladin.Peek, quest: p.quest, place: p.place})
-	}
-	return true
 }
 
 // fates counts what became of the cards that a seat placed in a round.
@@ -281,14 +289,14 @@ func (m *memory) lastShuffle() (before int, from uint8) {
 	return -1, from
 }
 
-// list lists the slots and fills those of which a card is known.
-func (b *belief) list() {
+// listSlots lists the slots and fills those of which a card is known.
+func (b *belief) listSlots() {
 	m := b.m
 	kept := m.oldCards(m.round)
 	before, from := m.lastShuffle()
 	b.capped = before >= 0
 	if b.capped {
-		b.cap(from)
+		b.capEarly(from)
 	}
 	for i := range m.players {
 		seat := (m.dealer + 1 + i) % m.players
@@ -352,9 +360,9 @@ func (b *belief) knownOf(seat uint8) (known []uint8) {
 	return known
 }
 
-// cap works out how many of each card can have been in hands before the reshuffle of this round's deal: what is known to
+// capEarly works out how many of each card can have been in hands before the reshuffle of this round's deal: what is known to
 // have been in the pile then was not.
-func (b *belief) cap(from uint8) {
+func (b *belief) capEarly(from uint8) {
 	m := b.m
 	b.caps = m.deck
 	for round := range m.round {
@@ -372,8 +380,8 @@ func (b *belief) cap(from uint8) {
 	}
 }
 
-// rest deals the cards that are not known into the slots that are left.
-func (b *belief) rest() {
+// dealRest deals the cards that are not known into the slots that are left.
+func (b *belief) dealRest() {
 	left := b.m.deck
 	for _, c := range b.first.Hand(b.m.me) {
 		left[c]--
@@ -411,12 +419,12 @@ func (b *belief) rest() {
 	}
 }
 
-// again deals anew without regard to what the others did.
-func (b *belief) again() {
+// redeal deals anew without regard to what the others did.
+func (b *belief) redeal() {
 	b.slots, b.cards, b.movers = b.slots[:0], b.cards[:0], b.movers[:0]
 	b.early = [core.Kinds]int8{}
-	b.list()
-	b.rest()
+	b.listSlots()
+	b.dealRest()
 	b.evaluate()
 }
 
@@ -429,7 +437,7 @@ func (b *belief) warm(starts, burn int) {
 		b.orders = last
 		b.order()
 		last = b.orders
-		b.again()
+		b.redeal()
 		if b.fit > fit {
 			copy(cards, b.cards)
 			copy(slots, b.slots)
@@ -468,7 +476,7 @@ func (b *belief) step() bool {
 			change -= b.model.excess
 		}
 	}
-	threshold := math.Log(1 - b.r.Float64())
+	threshold := portable.Log(1 - b.r.Float64())
 	if x.seat == y.seat { // the hand stays as it is
 		if change < threshold {
 			return false
@@ -571,24 +579,21 @@ func (b *belief) follow(index int, reserved *[core.MaxPlayers][core.Kinds]uint8)
 		beat, keep := b.k.weigh(s)
 		p := b.model.odd / 3
 		sure := 1 - b.model.odd
-		beats := 0.0
-		if beat > -1e6 {
-			beats = logistic(beat / b.model.blur)
-		}
+		beats := logistic(beat / b.model.blur)
 		switch e.kind {
 		case paladin.Beat:
-			p += sure * beats
+			p += float64(sure * beats)
 		case paladin.Take:
-			p += sure * (1 - beats) * logistic(keep/b.model.blur)
+			p += float64(sure * (1 - beats) * logistic(keep/b.model.blur))
 		default:
-			p += sure * (1 - beats) * logistic(-keep/b.model.blur)
+			p += float64(sure * (1 - beats) * logistic(-keep/b.model.blur))
 		}
-		b.fit += math.Log(p)
+		b.fit += portable.Log(p)
 	}
 	s.Apply(core.Move{Kind: e.kind}, nil)
 }
 
-func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+func logistic(x float64) float64 { return 1 / (1 + portable.Exp(-x)) }
 
 // placed answers with the card that was placed, and counts how likely it was that one was placed on that quest.
 func (b *belief) placed(index int, reserved *[core.Kinds]uint8) uint8 {
@@ -608,8 +613,8 @@ func (b *belief) placed(index int, reserved *[core.Kinds]uint8) uint8 {
 		weight[i] = row[i]
 		total += weight[i]
 	}
-	b.fit += math.Log(total)
-	u := b.r.Float64() * total
+	b.fit += portable.Log(total)
+	u := float64(b.r.Float64() * total)
 	last := uint8(unknown)
 	for i, c := range hand {
 		if weight[i] == 0 {
