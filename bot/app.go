@@ -87,6 +87,7 @@ type App struct {
 	// troubles are what does not go out at the moment.
 	troubles *troubles
 	looked   looked
+	sharing  sharing
 	words    words
 	emojis   *Emojis // nil: there are none
 	pictures *pictures

@@ -89,17 +89,17 @@ func (a *App) since(ctx context.Context, i *request, t *table.Table) (render.Sin
 		a.log.Warn("the history since a look cannot be read", "table", t.ID(), "error", err)
 		return render.Since{}, nothing
 	}
-	lines := make([]table.PublicLine, len(entries))
+	lines, beforehand := make([]table.PublicLine, len(entries)), map[int]bool{}
 	for n, e := range entries {
 		var line table.Line
 		if err := json.Unmarshal(e.Data, &line); err != nil {
 			a.log.Warn("an entry of the history cannot be read", "table", t.ID(), "entry", e.Seq, "error", err)
 			return render.Since{}, nothing
 		}
-		lines[n] = line.Public()
+		lines[n], beforehand[n] = line.Public(), line.Beforehand
 	}
 	public := t.Public()
-	told := i.pr.SinceLastLooked(&public, t.SeatOf(table.UserID(i.User.ID)), lines)
+	told := i.pr.SinceLastLooked(&public, t.SeatOf(table.UserID(i.User.ID)), lines, beforehand)
 	now := look{From: from, To: from + len(entries)}
 	if same || now == last && t.Live() {
 		return told, nothing
