@@ -155,7 +155,7 @@ func (d *delivery) board(ctx context.Context) (time.Duration, error) {
 	if wait := d.app.shows.left(d.in.Table, d.app.clock.Now()); wait > 0 {
 		return wait, nil // the channel is watching how it came to what this board would say
 	}
-	message := d.app.boardOf(ctx, &d.table)
+	message := d.draw(ctx)
 	live, ok, err := d.app.store.Surface(ctx, d.in.Table, boardName)
 	if err != nil {
 		return d.backoff(), err
@@ -186,6 +186,13 @@ func (d *delivery) board(ctx context.Context) (time.Duration, error) {
 	default:
 		return d.channelFailure(ctx, err)
 	}
+}
+
+// draw makes the board, one after the other: many at once would take all cores from those who wait for an answer.
+func (d *delivery) draw(ctx context.Context) discord.Message {
+	d.app.pictures.pen.Lock()
+	defer d.app.pictures.pen.Unlock()
+	return d.app.boardOf(ctx, &d.table)
 }
 
 // editByToken edits the board with the token of a recent press on it, which does not count against the bot's limit.

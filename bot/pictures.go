@@ -33,6 +33,8 @@ type pictures struct {
 	hangs recent[[]discord.Attachment]
 	// refused is until when a channel is spared pictures.
 	refused recent[time.Time]
+	// pen is held by whoever draws with nobody waiting.
+	pen sync.Mutex
 }
 
 func newPictures() *pictures {

@@ -236,7 +236,7 @@ func planNotices(c *store.Change, before, after *table.Table, by table.UserID, h
 			if err := addIntent(c, panelKey(seat), dmLane(p.ID), intent{What: whatPanel, Seat: int(seat), Prompt: prompt}); err != nil {
 				return err
 			}
-		case before != nil && before.Stage() == table.Playing && before.Public().Seats[seat].Person.ID != p.ID:
+		case before != nil && before.Stage() == table.Playing && before.Holder(seat).ID != p.ID:
 			// A new holder is told by planHandovers.
 		case mine && moved && p.ID != by:
 			in := intent{What: whatPanel, Seat: int(seat), Prompt: after.Prompt()}

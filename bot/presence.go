@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -108,13 +109,12 @@ func planHandovers(c *store.Change, before, after *table.Table, by table.UserID)
 	if before == nil || before.Stage() != table.Playing || after.Stage() != table.Playing {
 		return nil
 	}
-	old, now := before.Public(), after.Public()
-	for i := range now.Seats {
-		was, is := old.Seats[i].Person, now.Seats[i].Person
+	for i := range table.MaxSeats {
+		seat := paladin.Seat(i)
+		was, is := before.Holder(seat), after.Holder(seat)
 		if was.ID == is.ID {
 			continue
 		}
-		seat := paladin.Seat(i)
 		key := fmt.Sprintf("taken/%d/%s", i, was.ID)
 		if err := addIntent(c, key, dmLane(was.ID), intent{What: whatTaken, Seat: i, Users: []table.Person{was}}); err != nil {
 			return err
@@ -123,8 +123,8 @@ func planHandovers(c *store.Change, before, after *table.Table, by table.UserID)
 			continue // they see the seat in the answer to their press
 		}
 		in := intent{What: whatPanel, Seat: i, Taken: true, Users: []table.Person{was}}
-		if now.Awaited == seat {
-			in.Prompt = now.Prompt
+		if after.Awaited() == seat {
+			in.Prompt = after.Prompt()
 		}
 		if err := addIntent(c, panelKey(seat), dmLane(is.ID), in); err != nil {
 			return err
@@ -135,9 +135,13 @@ func planHandovers(c *store.Change, before, after *table.Table, by table.UserID)
 
 // planOffers asks who can accept an offer to stand in: the host, or, where the host is the one who is late, the others.
 func planOffers(c *store.Change, after *table.Table, out table.Outcome, habits func(table.UserID) table.Habits) error {
+	offer := func(l table.Line) bool { return l.Kind == table.LineOffer }
+	if !slices.ContainsFunc(out.Lines, offer) {
+		return nil
+	}
 	public := after.Public()
 	for _, line := range out.Lines {
-		if line.Kind != table.LineOffer {
+		if !offer(line) {
 			continue
 		}
 		host := public.SeatOf(public.Host)

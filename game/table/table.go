@@ -306,6 +306,14 @@ func (t *Table) SeatOf(user UserID) paladin.Seat {
 	return paladin.NoSeat
 }
 
+// Holder is the person whose seat it is; the zero value where none is.
+func (t *Table) Holder(seat paladin.Seat) Person {
+	if seat < 0 || int(seat) >= len(t.seats) {
+		return Person{}
+	}
+	return t.seats[seat].Person
+}
+
 // Barred reports whether the host removed the person from this lobby, which they then cannot join again.
 func (t *Table) Barred(user UserID) bool { return slices.Contains(t.barred, user) }
 
