@@ -151,6 +151,10 @@ func browserHeard(t *testing.T, w *browserWorld, browser context.Context) {
 	ann.heard("Ben used /paladin new\nPaladin:\nBen's table\nJoined: 0, " + until + "\nthree quests, five cards each\nQuest 1 · honour 7 · red\n7r Ann leads\nface down, Ben")
 	ann.press("Join")
 	ann.heard("The table\nJoined: 1, " + until)
+	for n := 2; n < 4; n++ { // however fast
+		ann.press("Join")
+		ann.heard(fmt.Sprintf("Joined: %d, %s", n, until))
+	}
 	if _, err := w.s.Say(t.Context(), w.user(1).ID, w.channel(), "a ||veiled|| **word** 🛡️"); err != nil {
 		t.Fatal(err)
 	}
@@ -251,4 +255,57 @@ func browserFocus(t *testing.T, w *browserWorld, browser context.Context) {
 	in("#menu")
 	ann.keys(kb.Escape)
 	in("#open-menu")
+}
+
+// The list of channels says what each is and whether something waits in it, the head of the page what the channel is about.
+func browserPlaces(t *testing.T, w *browserWorld, browser context.Context) {
+	guild := w.s.Guilds("")[0].ID
+	if _, err := w.s.AddChannel(guild, strings.Repeat("long-name-", 9)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.s.AddThread(w.channel(), "A thread of "+rightName); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.s.SetPermissions(w.channel(), PermAll); err != nil {
+		t.Fatal(err)
+	}
+	topic := "What is played here, " + strings.Repeat("and what is said of it, ", 8)
+	w.bot.call("PATCH", "channels/"+w.channel(), object{"topic": topic})
+	channels, err := w.s.Channels(w.user(0).ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := channels[slices.IndexFunc(channels, func(c Channel) bool { return c.Name == "second-table" })]
+	if _, err := w.s.Say(t.Context(), w.user(1).ID, other.ID, "<@"+w.user(0).ID+"> here"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.s.OpenDM(w.user(0).ID); err != nil {
+		t.Fatal(err)
+	}
+	ann := newTab(t, browser, w.address(0), 1200, 800)
+	ann.shows("#heading .topic", "What is played here")
+	ann.wait(`document.querySelector("#places .badge") !== null`)
+	ann.wait(`document.querySelector("#heading").scrollWidth <= document.querySelector("#heading").clientWidth && document.querySelector("#heading .bot").checkVisibility()`)
+	nodes := ann.tree()
+	for _, want := range []axNode{
+		{role: "link", name: "paladin-table"}, {role: "link", name: "A thread of " + rightName + " thread"},
+		{role: "link", name: "second-table 1 notification"}, {role: "link", name: "Paladin"},
+		{role: "heading", name: "Direct messages", properties: map[string]string{"level": "2"}},
+	} {
+		if !slices.ContainsFunc(nodes, want.is) {
+			t.Errorf("the list does not say %q", want.name)
+		}
+	}
+	if bad := ann.eval(contrasts); bad != "" {
+		t.Errorf("too faint:\n%s", bad)
+	}
+	ann.shot("places")
+	// What is cut off is shown whole where the pointer rests.
+	ann.do(`document.querySelector("#heading .topic bdi").dispatchEvent(new PointerEvent("pointerover", {bubbles: true}))`)
+	ann.wait(`document.querySelector("#heading .topic").title.endsWith("said of it,")`)
+	phone := newTab(t, browser, w.address(0), 390, 844)
+	phone.click("#drawer")
+	phone.wait(`document.querySelector("#side").getBoundingClientRect().left === 0`)
+	phone.wait(`[...document.querySelectorAll("#side a, #side button, #side select")].every(e => { const r = e.getBoundingClientRect(); return r.height >= 40 && r.width >= 40 && r.right <= 390; })`)
+	phone.shot("places-phone")
 }
