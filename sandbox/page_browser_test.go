@@ -301,7 +301,8 @@ func TestPageInBrowser(t *testing.T) {
 		{"theme", browserTheme}, {"lost", browserLost}, {"moderator", browserModerator}, {"hostile", browserHostile},
 		{"look", browserLook}, {"enlarge", browserEnlarge}, {"keyboard", browserKeyboard}, {"form", browserForm}, {"language", browserLanguage},
 		{"system theme", browserSystemTheme}, {"undisturbed", browserUndisturbed},
-		{"tree", browserTree}, {"heard", browserHeard}, {"focus", browserFocus}, {"contrast", browserContrast}, {"narrow", browserNarrow}, {"still", browserStill}, {"long", browserLong}, {"places", browserPlaces},
+		{"tree", browserTree}, {"heard", browserHeard}, {"focus", browserFocus}, {"contrast", browserContrast}, {"narrow", browserNarrow}, {"still", browserStill}, {"long", browserLong}, {"places", browserPlaces}, {"fields", browserFields},
+		{"several", browserSeveral}, {"combobox", browserCombobox},
 	}
 	for _, step := range steps {
 		t.Run(step.name, func(t *testing.T) { step.run(t, newBrowserWorld(t), browser) })
