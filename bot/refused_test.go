@@ -206,3 +206,28 @@ func TestBothWaysWithoutDMs(t *testing.T) {
 		}
 	}
 }
+
+// TestAnOldMessageIsChangedLater: a message that shall say no longer that it is somebody's move does so though Discord fails at first.
+func TestAnOldMessageIsChangedLater(t *testing.T) {
+	for name, fault := range map[string]*sandbox.Fault{"unexplained": teapot(), "failing": sandbox.ErrorFault(http.StatusServiceUnavailable, 0, "")} {
+		t.Run(name, func(t *testing.T) {
+			wholeGame(t)
+			w := newWorld(t)
+			w.openGame(3, 0)
+			var n atomic.Int32
+			w.discord.Fault(func(r sandbox.Request) *sandbox.Fault {
+				if r.Method != http.MethodPatch || r.Route != editRoute || strings.Contains(r.Path, w.channel) || n.Add(1) > 3 {
+					return nil
+				}
+				return fault
+			})
+			last, _ := w.lastMove(w.users[:3])
+			w.pass(time.Minute)
+			dm, _ := w.dm(last)
+			mustSay(t, "the last direct message", text(dm), "The game is over")
+			if n.Load() < 4 {
+				t.Errorf("%d changes of direct messages were tried", n.Load())
+			}
+		})
+	}
+}

@@ -42,8 +42,8 @@ func HintFor(p *table.Private) Hint {
 	}
 }
 
-// hintText is the sentence of a hint. It speaks of no choice that the seat does not have now.
-func (pr *Printer) hintText(p *table.Private, hint Hint) string {
+// HintText is the sentence of a hint. It speaks of no choice that the seat does not have now.
+func (pr *Printer) HintText(p *table.Private, hint Hint) string {
 	switch {
 	case hint == "":
 		return ""

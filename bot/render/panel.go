@@ -115,7 +115,7 @@ func (pr *Printer) playingPanel(p *table.Private, sel Selection, opt PanelOption
 		events = 0 // told already, since when the reader last looked
 	}
 	parts := pr.panelHead(p, opt)
-	parts = append(parts, text(pr.panelHeadline(p), pr.brokenPlan(p), pr.youAre(p), pr.hintText(p, opt.Hint)), pr.handText(p))
+	parts = append(parts, text(pr.panelHeadline(p), pr.brokenPlan(p), pr.youAre(p), pr.HintText(p, opt.Hint)), pr.handText(p))
 	parts = append(parts, gallery(opt.Hand)...)
 	parts = append(parts, text(pr.knownQuestLines(p)...))
 	parts = append(parts, pr.practiceTable(p)...)

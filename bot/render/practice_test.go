@@ -73,7 +73,7 @@ func TestHintsSpeakOfWhatIsPossible(t *testing.T) {
 			break
 		}
 		p := g.private(seat)
-		words := english.hintText(p, HintFor(p))
+		words := english.HintText(p, HintFor(p))
 		can := map[string]bool{}
 		for _, m := range p.View.Legal() {
 			can["peek"] = can["peek"] || m.Kind == paladin.Peek

@@ -285,6 +285,7 @@ func (t *Table) Beforehand(now time.Time) (Table, Outcome, bool, error) {
 	if err := next.move(move, LineMove, now, &out); err != nil {
 		return Table{}, Outcome{}, false, err
 	}
+	out.Lines[0].Beforehand = true
 	next.seats[move.Seat].missed = 0 // this turn did not run out
 	return next, out, true, nil
 }
