@@ -179,7 +179,7 @@ func (d *delivery) offered(ctx context.Context) (time.Duration, error) {
 		if d.want.Mention {
 			message.AllowedUsers = []string{string(who.ID)}
 			message = render.Calling(message, who.ID)
-			if _, err := d.create(ctx, d.table.Channel(), message); err != nil {
+			if _, err := d.create(ctx, d.table.Channel(), d.hushed(ctx, message, who)); err != nil {
 				return d.channelFailure(ctx, err)
 			}
 			return 0, nil

@@ -116,7 +116,7 @@ function timeText(second, style) {
   if (style === "R") {
     const away = Math.round(second - now / 1000);
     const [unit, size] = units.find(([, s]) => Math.abs(away) >= s) || units.at(-1);
-    return writer("R", () => new Intl.RelativeTimeFormat(state.locale, { numeric: "auto" })).format(Math.round(away / size), unit);
+    return writer("R", () => new Intl.RelativeTimeFormat(state.locale)).format(Math.round(away / size), unit);
   }
   if (style === "m") {
     const today = new Date(now).toDateString() === date.toDateString();
