@@ -120,24 +120,41 @@ func (a *App) standings(ctx context.Context, i *request) answer {
 	if !ok {
 		return say(i.pr.Say(render.TextForgedPress))
 	}
-	squires := asked.Who == render.WhoSquires
-	all, _, err := a.store.Standings(ctx, i.Guild, store.StandingsQuery{Squires: squires, Order: standingOrders[asked.Order]})
-	if err != nil {
+	if err := a.readStandings(ctx, i, &asked); err != nil {
 		return a.failure(i, "standings", "", err)
 	}
-	asked.Pages = max(1, (len(all)+render.StandingsOnPage-1)/render.StandingsOnPage)
-	asked.Page = min(max(asked.Page, 1), asked.Pages)
-	first := (asked.Page - 1) * render.StandingsOnPage
-	last := min(first+render.StandingsOnPage, len(all))
-	for n := first; n < last; n++ {
-		asked.Rows = append(asked.Rows, render.Ranked{Place: n + 1, Record: recordOf(all[n])})
-	}
-	own := slices.IndexFunc(all, func(s store.Standing) bool { return s.User == i.User.ID })
-	asked.Absent = own < 0
-	if own >= 0 && (own < first || own >= last) {
-		asked.Own = &render.Ranked{Place: own + 1, Record: recordOf(all[own])}
-	}
 	return answer{message: i.pr.Standings(asked), update: true}
+}
+
+// readStandings fills in the page that is asked for, or else the nearest that there is, with the reader's own row.
+func (a *App) readStandings(ctx context.Context, i *request, asked *render.Standings) error {
+	asked.Page = min(max(asked.Page, 1), 1<<20) // far beyond all pages, and no offset that overflows
+	q := store.StandingsQuery{Squires: asked.Who == render.WhoSquires, Order: standingOrders[asked.Order], Limit: render.StandingsOnPage}
+	for {
+		q.Offset = (asked.Page - 1) * render.StandingsOnPage
+		list, total, err := a.store.Standings(ctx, i.Guild, q)
+		if err != nil {
+			return err
+		}
+		asked.Pages = max(1, (total+render.StandingsOnPage-1)/render.StandingsOnPage)
+		if asked.Page > asked.Pages {
+			asked.Page = asked.Pages
+			continue
+		}
+		for n := range list {
+			asked.Rows = append(asked.Rows, render.Ranked{Place: q.Offset + n + 1, Record: recordOf(list[n])})
+		}
+		break
+	}
+	if q.Squires {
+		return nil
+	}
+	place, own, err := a.store.Place(ctx, i.Guild, i.User.ID, q.Order)
+	asked.Absent = place == 0
+	if place > 0 && (place <= q.Offset || place > q.Offset+len(asked.Rows)) {
+		asked.Own = &render.Ranked{Place: place, Record: recordOf(own)}
+	}
+	return err
 }
 
 // askedStandings reads which standings are asked for; false for what nobody was offered.
