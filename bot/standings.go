@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,21 +24,64 @@ func (a *App) resultOf(ctx context.Context, t *table.Table, lines []table.Line) 
 	if err != nil {
 		return nil, err
 	}
-	history := make([]table.Line, 0, len(entries)+len(lines))
-	for _, e := range entries {
+	stored := make([][]byte, len(entries))
+	for i, e := range entries {
+		stored[i] = e.Data
+	}
+	return resultFrom(a.log, t, append(readable(a.log, t, stored), lines...)), nil
+}
+
+// readable are the entries of a history that can be read; what cannot counts for nobody.
+func readable(log *slog.Logger, t *table.Table, entries [][]byte) []table.Line {
+	history := make([]table.Line, 0, len(entries))
+	for i, e := range entries {
 		var line table.Line
-		if err := json.Unmarshal(e.Data, &line); err != nil {
-			a.log.Error("an entry does not count for the standings", "table", t.ID(), "entry", e.Seq, "error", err)
+		if err := json.Unmarshal(e, &line); err != nil {
+			log.Error("an entry does not count for the standings", "table", t.ID(), "entry", i+1, "error", err)
 			continue
 		}
 		history = append(history, line)
 	}
-	r := scored(t, append(history, lines...))
+	return history
+}
+
+// resultFrom is the result of a finished table with this history; nil if it cannot be stored.
+func resultFrom(log *slog.Logger, t *table.Table, history []table.Line) *store.Result {
+	r := scored(t, history)
 	if err := r.Validate(); err != nil {
-		a.log.Error("a game does not count for the standings", "table", t.ID(), "error", err)
-		return nil, nil
+		log.Error("a game does not count for the standings", "table", t.ID(), "error", err)
+		return nil
 	}
-	return r, nil
+	return r
+}
+
+// Score returns what works out the results of games that ended before results were kept, for store.Options. The same counts as of a game
+// that ends now, and what the older form of a history does not say counts for whoever held the seat then.
+func Score(log *slog.Logger) func(id string, snapshot []byte, entries [][]byte) *store.Result {
+	return func(id string, snapshot []byte, entries [][]byte) *store.Result {
+		t, err := table.Decode(snapshot)
+		if err != nil {
+			log.Error("a game does not count for the standings", "table", id, "error", err)
+			return nil
+		}
+		if t.Stage() != table.Finished {
+			return nil // stopped, or never begun
+		}
+		r := resultFrom(log, &t, readable(log, &t, entries))
+		if r == nil {
+			return nil
+		}
+		var nobody []string
+		r.Players(func(_ int, p *store.Player) {
+			if table.UserID(p.User).Forgotten() {
+				nobody = append(nobody, p.User)
+			}
+		})
+		for _, user := range nobody {
+			r.Forget(user)
+		}
+		return r
+	}
 }
 
 // scored is the result of a finished table with this history.

@@ -159,13 +159,37 @@ func TestSecondSchemaForgets(t *testing.T) {
 	end := play(9, "live", "g1", bob, cid)
 	end.Expect, end.DropIntents = 1, []string{"bye/" + ann}
 	_, err := db.Commit(t.Context(), end)
+	// What named her once and does not any more.
+	once := store.Change{Table: "once", Snapshot: []byte("invited: " + ann), Intents: []store.Intent{{Key: "dm/0", Channel: annDM}}, At: end.At}
+	now := store.Change{Table: "once", Expect: 1, Snapshot: []byte("invited: nobody"), DropIntents: []string{"dm/0"}, At: end.At}
+	_, err4 := db.Commit(t.Context(), once)
+	_, err5 := db.Commit(t.Context(), now)
+	err6 := db.Put(t.Context(), "looked/once", []byte(`{"`+ann+`":3}`))
+	err7 := db.Put(t.Context(), "looked/once", []byte(`{"`+bob+`":3}`))
+	if named := records(t, copied(t, db), "tables-by-name"); err4 == nil {
+		_, stood := named[ann+"\x00once"]
+		_, dm := named[annDM+"\x00once"]
+		if !stood || !dm {
+			t.Error("the index has forgotten by itself: nothing is tested")
+		}
+	}
 	waiting, err2 := db.Forget(t.Context(), ann, storetest.Erase())
 	left, err3 := db.ForgetRest(t.Context(), storetest.Erase())
-	if err := errors.Join(err, err2, err3, db.Close()); err != nil || len(waiting) > 0 || left > 0 {
+	if err := errors.Join(err, err2, err3, err4, err5, err6, err7, db.Close()); err != nil || len(waiting) > 0 || left > 0 {
 		t.Fatalf("%v wait, %d are left, %v", waiting, left, err)
 	}
 	mustBeSound(t, path)
 	mustNotName(t, path, ann, annDM, eve)
+}
+
+// copied is the path of a copy of a database.
+func copied(t *testing.T, db *store.DB) string {
+	t.Helper()
+	path, err := db.BackupTo(t.Context(), t.TempDir(), storetest.Epoch())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // mustNotName demands that no record and no index has any of these words.
