@@ -180,6 +180,16 @@ func (a *App) commit(ctx context.Context, c store.Change) ([]store.Intent, error
 	return done.Intents, nil
 }
 
+// enqueue gives the outbox something further to say about a table.
+func (a *App) enqueue(ctx context.Context, id string, intents []store.Intent) error {
+	added, err := a.store.Enqueue(ctx, id, intents)
+	if err != nil {
+		return a.uncertain(ctx, err)
+	}
+	a.outbox.update(func(o *outbox) { o.add(added) })
+	return nil
+}
+
 // load reads a table. A row that cannot be decoded is a failure: that table stands still, the others go on.
 func (a *App) load(ctx context.Context, id string) (store.Row, table.Table, error) {
 	row, err := a.store.Table(ctx, id)

@@ -68,6 +68,10 @@ func (a *App) interaction(i *request) {
 		late = i.Kind != discord.KindAutocomplete && a.acknowledge(i)
 		ans = <-done
 	}
+	if after := ans.after; after != nil {
+		// What is to be said does not wait for what is only to be remembered.
+		ans.after = func(shown bool) { a.outbox.pump(); after(shown) }
+	}
 	a.fail("move/answering")
 	if late {
 		a.answerLate(i, ans)
@@ -288,16 +292,13 @@ func (a *App) registerBoard(ctx context.Context, i *request, w *boardWrite, id s
 // retire lets an old board point to the live one.
 func (a *App) retire(ctx context.Context, id, channel, message string) {
 	var c store.Change
-	if err := addIntent(&c, "retire/"+message, channel, intent{What: whatRetire, Channel: channel, Message: message}); err != nil {
-		a.log.Error("an old board cannot be retired", "table", id, "error", err)
-		return
+	err := addIntent(&c, "retire/"+message, channel, intent{What: whatRetire, Channel: channel, Message: message})
+	if err == nil {
+		err = a.enqueue(ctx, id, c.Intents)
 	}
-	intents, err := a.store.Enqueue(ctx, id, c.Intents)
 	if err != nil {
 		a.log.Error("an old board cannot be retired", "table", id, "error", err)
-		return
 	}
-	a.outbox.update(func(o *outbox) { o.add(intents) })
 }
 
 // report tells the operator of an answer that did not arrive. Late and repeated answers are Discord's everyday life: what was committed

@@ -166,6 +166,28 @@ func TestStandingOrdersInThePanel(t *testing.T) {
 
 // TestPlans: a plan that holds is carried out when its turn comes; one that broke is told to its owner in the panel and in the turn's
 // direct message, and to nobody else.
+// TestWhatOrdersDidIsTold: what somebody's orders decided while they were not looking is told when they look, as what others did is;
+// what they did by a press they have seen.
+func TestWhatOrdersDidIsTold(t *testing.T) {
+	w := newWorld(t)
+	w.openGame(3, 0)
+	w.playUntil(rand.New(rand.NewPCG(5, 6)), paladin.PhaseResolve)
+	who := ""
+	for _, user := range w.users[:3] {
+		if mine := w.private(user); user != w.awaited() && len(mine.Orderable()) > 0 {
+			who = user
+		}
+	}
+	w.orderAll([]string{who}, "take")
+	mine := w.private(who)
+	took := "**" + mine.Seats[mine.Seat].Person.Name + "** took a card back"
+	mustNotSay(t, "the panel before", text(w.seat(who)), took)
+	for left := len(mine.Orderable()); len(mine.Orderable()) == left; mine = w.private(who) {
+		w.decide("take")
+	}
+	mustSay(t, "the panel after", text(w.seat(who)), "Since you last looked", took)
+}
+
 func TestPlans(t *testing.T) {
 	for _, covered := range []bool{false, true} {
 		t.Run(fmt.Sprint("covered ", covered), func(t *testing.T) {

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -299,10 +300,6 @@ func (a *App) openTable(ctx context.Context, i *request, t *table.Table, c store
 		}
 		a.rememberLast(ctx, t)
 		told := render.NoteLink(i.pr.Say(render.TextOpened), i.pr.Say(render.LabelChannel), render.ChannelLink(t.Guild(), t.Channel()))
-		if i.Guild == "" {
-			// Pressed in somebody's DMs: the board belongs into the channel, and the outbox posts it there.
-			return answer{message: told}
-		}
 		return answer{message: a.boardOf(ctx, t), board: &boardWrite{
 			table: t.ID(), channel: t.Channel(), guild: t.Guild(), intent: boardIntent(intents), private: told,
 		}}
@@ -410,7 +407,13 @@ func (a *App) links(ctx context.Context, p *table.Public) render.Links {
 }
 
 // again opens the lobby of the next game at the same table, or joins the one that somebody opened a moment ago.
+//
+// In direct messages nobody opens one: there Discord does not say whether they are still in the server, and what they may do in it.
 func (a *App) again(ctx context.Context, i *request, old *table.Table) answer {
+	if public := old.Public(); i.Guild == "" && public.Over() {
+		link := a.boardLink(ctx, public.Guild, cmp.Or(public.Next, public.ID))
+		return answer{message: render.NoteLink(i.pr.RefusalText(&table.Refusal{Kind: table.GameOver}, &public), i.pr.Say(render.LabelBoard), link)}
+	}
 	opening, text := a.opening(i, guildSettings{Pace: old.Options().Pace})
 	if text != "" {
 		return say(text)
@@ -451,6 +454,9 @@ func (a *App) openAgain(ctx context.Context, i *request, id string, opening tabl
 	if public.Next != "" {
 		return a.joinNext(ctx, i, public.Next), nil
 	}
+	if text := a.cannotPlay(i); text != "" {
+		return say(text), nil
+	}
 	chosen, err := a.settingsOf(ctx, i.Guild)
 	if err != nil {
 		return a.failure(i, "settings", id, err), nil
@@ -484,8 +490,7 @@ func (a *App) openAgain(ctx context.Context, i *request, id string, opening tabl
 // callBack pings those who hold a seat from the game before and have not said that they play again.
 func callBack(c *store.Change, t *table.Table) error {
 	var people []table.Person
-	public := t.Public()
-	for _, seat := range public.Seats {
+	for _, seat := range t.Public().Seats {
 		if seat.Human() && !seat.Ready {
 			people = append(people, seat.Person)
 		}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,26 +57,41 @@ func (a *App) deliver(ctx context.Context, in store.Intent, tries int) time.Dura
 		return 0
 	}
 	again, err := d.send(ctx)
-	if err != nil {
-		level := a.log.Warn
-		if c := discord.Classify(err); c == discord.Cancelled || c == discord.RateLimited {
-			level = a.log.Debug
-		}
-		level("outbox", "table", in.Table, "key", in.Key, "again", again, "error", err)
-	}
-	if again > 0 {
-		a.troubles.tried(in, a.clock.Now().Add(again), err)
+	if d.went(again, err); again > 0 {
 		return again
 	}
-	a.troubles.tried(in, time.Time{}, nil)
 	a.fail("outbox/sent")
-	if err := a.store.Settle(ctx, d.settle); err != nil {
+	if err := a.store.Settle(store.Unhurried(ctx), d.settle); err != nil {
 		a.log.Error("outbox: cannot be settled", "table", in.Table, "key", in.Key, "error", err)
 		a.unsettled.put(d.settle)
 		return d.backoff()
 	}
 	a.fail("outbox/settled")
 	return 0
+}
+
+// went notes what came of sending.
+func (d *delivery) went(again time.Duration, err error) {
+	if err != nil {
+		level := d.app.log.Warn
+		if c := discord.Classify(err); c == discord.Cancelled || c == discord.RateLimited {
+			level = d.app.log.Debug
+		}
+		level("outbox", "table", d.in.Table, "key", d.in.Key, "again", again, "error", err)
+	}
+	if again > 0 {
+		d.app.troubles.tried(d.in, d.app.clock.Now().Add(again), err)
+	} else {
+		d.app.troubles.tried(d.in, time.Time{}, nil)
+	}
+}
+
+// postpone returns how long an intent waits whose turn does not come in time.
+func (a *App) postpone(in store.Intent, tries int, err error) time.Duration {
+	d := &delivery{app: a, in: in, tries: tries}
+	again := d.later(err)
+	d.went(again, err)
+	return again
 }
 
 func (d *delivery) send(ctx context.Context) (time.Duration, error) {
@@ -245,13 +261,18 @@ func (d *delivery) channelFailure(_ context.Context, err error) (time.Duration, 
 	case discord.Invalid, discord.Blocked, discord.TooLarge, discord.NotOurs, discord.WrongChannelType, discord.UnknownMessage:
 		return 0, err // sending the same once more cannot help
 	case discord.Other:
-		if d.unexplained >= unexplainedMost {
-			return 0, err
-		}
-		return d.later(err), err
+		return d.unknown(err), err
 	default:
 		return d.later(err), err
 	}
+}
+
+// unknown is how long to wait after a refusal of which nobody knows what it means; 0 if it is given up.
+func (d *delivery) unknown(err error) time.Duration {
+	if d.unexplained >= unexplainedMost {
+		return 0
+	}
+	return d.later(err)
 }
 
 // later is how long to wait after a failure that time mends.
@@ -282,7 +303,7 @@ func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
 		return 0, nil
 	}
 	if d.want.Mention {
-		return d.mention(ctx, who.ID, seat)
+		return d.mention(ctx, who, seat)
 	}
 	if d.want.Instead != 0 {
 		return d.ping(ctx, seat)
@@ -306,7 +327,7 @@ func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
 	if d.want.Taken {
 		message.Nonce = d.nonce("panel", seat, who.ID, d.in.Generation)
 	}
-	ref, again, err := d.dm(ctx, who, d.hushed(ctx, who.ID, message))
+	ref, again, err := d.dm(ctx, who, message)
 	switch {
 	case errors.Is(err, errClosedDM):
 		return d.instead(ctx)
@@ -347,16 +368,14 @@ func (d *delivery) instead(ctx context.Context) (time.Duration, error) {
 	if err := addIntent(&c, "instead/"+d.in.Key, d.table.Channel(), in); err != nil {
 		return 0, err
 	}
-	intents, err := d.app.store.Enqueue(ctx, d.in.Table, c.Intents)
-	if err != nil {
+	if err := d.app.enqueue(ctx, d.in.Table, c.Intents); err != nil {
 		return d.backoff(), err
 	}
-	d.app.outbox.update(func(o *outbox) { o.add(intents) })
 	return 0, nil
 }
 
-// dm writes to a person. A closed DM is remembered for some days and never holds up a game. What is refused for another reason, for good,
-// counts as closed this once: there is another way to reach them.
+// dm writes to a person, without a sound where it is night for them. A closed DM is remembered for some days and never holds up a game.
+// What is refused for another reason, for good, counts as closed this once: there is another way to reach them.
 func (d *delivery) dm(ctx context.Context, who table.Person, message discord.Message) (discord.MessageRef, time.Duration, error) {
 	user, err := d.app.store.User(ctx, string(who.ID))
 	if err != nil {
@@ -365,6 +384,7 @@ func (d *delivery) dm(ctx context.Context, who table.Person, message discord.Mes
 	if user.DMClosedUntil.After(d.app.clock.Now()) {
 		return discord.MessageRef{}, 0, errClosedDM
 	}
+	message.Silent = d.asleep(user)
 	channel := user.DMChannel
 	for attempt := 0; ; attempt++ {
 		if channel == "" {
@@ -402,8 +422,8 @@ func (d *delivery) dmFailure(who table.Person, err error) (discord.MessageRef, t
 		d.remember(who, func(u *store.User) { u.DMClosedUntil = until })
 		return discord.MessageRef{}, 0, errClosedDM
 	case discord.Other:
-		if d.unexplained < unexplainedMost {
-			return discord.MessageRef{}, d.later(err), err
+		if again := d.unknown(err); again > 0 {
+			return discord.MessageRef{}, again, err
 		}
 	case discord.Invalid, discord.Blocked, discord.TooLarge, discord.WrongChannelType, discord.NotOurs, discord.UnknownMessage:
 	default:
@@ -432,12 +452,18 @@ func (d *delivery) ping(ctx context.Context, seat paladin.Seat) (time.Duration, 
 	if told && (d.want.Prompt == 0 || old.Prompt == d.want.Prompt) {
 		return 0, nil
 	}
+	if called, err := d.mentioned(ctx, seat); err != nil {
+		return d.backoff(), err
+	} else if called {
+		return 0, nil
+	}
 	message := d.pr().NoDM(&public, seat)
 	if told {
 		message = d.pr().TurnPing(&public, seat, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
 	}
-	message.Nonce = d.nonce("ping", seat, public.Seats[seat].Person.ID, d.want.Prompt)
-	ref, err := d.create(ctx, d.table.Channel(), message)
+	who := public.Seats[seat].Person
+	message.Nonce = d.nonce("ping", seat, who.ID, d.want.Prompt)
+	ref, err := d.create(ctx, d.table.Channel(), d.hushed(ctx, message, who))
 	if err != nil {
 		return d.channelFailure(ctx, err)
 	}
@@ -510,8 +536,11 @@ func (d *delivery) over(ctx context.Context) (time.Duration, error) {
 	message := to.pr.Panel(&mine, render.Selection{}, render.PanelOptions{
 		DM: true, AsOf: d.app.clock.Now(), BoardLink: d.app.boardLink(ctx, d.table.Guild(), d.in.Table),
 	})
+	if d.want.Quiet {
+		return d.overQuietly(ctx, seat, who, message)
+	}
 	message.Nonce = d.nonce("over", seat, who.ID)
-	ref, again, err := d.dm(ctx, who, d.hushed(ctx, who.ID, message))
+	ref, again, err := d.dm(ctx, who, message)
 	switch {
 	case errors.Is(err, errClosedDM):
 		if d.app.habitsNow(ctx)(who.ID).Way.Mention() {
@@ -525,21 +554,47 @@ func (d *delivery) over(ctx context.Context) (time.Duration, error) {
 	return 0, nil
 }
 
+// overQuietly brings the last direct message of a seat to the end, if it is its holder's.
+func (d *delivery) overQuietly(ctx context.Context, seat paladin.Seat, who table.Person, message discord.Message) (time.Duration, error) {
+	live, ok, err := d.app.store.Surface(ctx, d.in.Table, panelKey(seat))
+	if err != nil {
+		return d.backoff(), err
+	}
+	user, err := d.app.store.User(ctx, string(who.ID))
+	if err != nil {
+		return d.backoff(), err
+	}
+	if !ok || live.Channel != user.DMChannel {
+		return 0, nil
+	}
+	return d.touched(d.app.discord.EditMessage(ctx, live.Channel, live.Message, message))
+}
+
 func (d *delivery) overInChannel(ctx context.Context, people []table.Person) (time.Duration, error) {
 	public := d.table.Public()
-	message := d.pr().OverCall(&public, people, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
+	called := d.known(people)
+	if len(called) == 0 {
+		return 0, nil
+	}
+	message := d.pr().OverCall(&public, called, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
 	message.Nonce = d.nonce("over", d.in.Key)
-	if _, err := d.create(ctx, d.table.Channel(), message); err != nil {
+	if _, err := d.create(ctx, d.table.Channel(), d.hushed(ctx, message, called...)); err != nil {
 		return d.channelFailure(ctx, err)
 	}
 	return 0, nil
+}
+
+// known are those of the people whom the table still knows: not whoever was forgotten since.
+func (d *delivery) known(people []table.Person) []table.Person {
+	part := partOf(&d.table)
+	return slices.DeleteFunc(slices.Clone(people), func(p table.Person) bool { return !slices.Contains(part, string(p.ID)) })
 }
 
 // bye tells somebody once that the channel of their game is gone.
 func (d *delivery) bye(ctx context.Context) (time.Duration, error) {
 	who, _, ok := d.owner(ctx, paladin.Seat(d.want.Seat))
 	if len(d.want.Users) > 0 {
-		who, ok = d.want.Users[0], true
+		who, ok = d.want.Users[0], len(d.known(d.want.Users)) > 0
 	}
 	if !ok {
 		return 0, nil
@@ -559,32 +614,46 @@ func (d *delivery) retire(ctx context.Context) (time.Duration, error) {
 	public := d.table.Public()
 	link := d.app.boardLink(ctx, d.table.Guild(), d.in.Table)
 	err := d.app.discord.EditMessage(ctx, d.want.Channel, d.want.Message, d.pr().Retired(&public, link))
+	return d.touched(err)
+}
+
+// touched says what a failure to change an older message means: what time mends is tried again, and else its first press does it.
+func (d *delivery) touched(err error) (time.Duration, error) {
 	switch discord.Classify(err) {
 	case discord.Temporary, discord.RateLimited, discord.SlowDown, discord.Cloudflare, discord.Disabled:
 		return d.later(err), err
+	case discord.Other:
+		return d.unknown(err), err
 	default:
 		return 0, err
 	}
 }
 
 // mention tells somebody in the channel that it is their move, because they chose to be told there.
-func (d *delivery) mention(ctx context.Context, who table.UserID, seat paladin.Seat) (time.Duration, error) {
-	name := fmt.Sprintf("mention/%d", seat)
-	if old, told, err := d.app.store.Surface(ctx, d.in.Table, name); err != nil {
+func (d *delivery) mention(ctx context.Context, who table.Person, seat paladin.Seat) (time.Duration, error) {
+	if called, err := d.mentioned(ctx, seat); err != nil {
 		return d.backoff(), err
-	} else if told && d.want.Prompt != 0 && !d.want.Taken && old.Prompt == d.want.Prompt {
+	} else if called {
 		return 0, nil
 	}
 	public := d.table.Public()
 	message := d.pr().TurnPing(&public, seat, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
 	message.Nonce = d.nonce("mention", seat, d.want.Prompt)
-	ref, err := d.create(ctx, d.table.Channel(), d.hushed(ctx, who, message))
+	ref, err := d.create(ctx, d.table.Channel(), d.hushed(ctx, message, who))
 	if err != nil {
 		return d.channelFailure(ctx, err)
 	}
-	d.put(name, ref, d.want.Prompt)
+	d.put(mentionKey(seat), ref, d.want.Prompt)
 	return 0, nil
 }
+
+// mentioned reports whether a mention in the channel told the seat of this question already.
+func (d *delivery) mentioned(ctx context.Context, seat paladin.Seat) (bool, error) {
+	old, told, err := d.app.store.Surface(ctx, d.in.Table, mentionKey(seat))
+	return told && d.want.Prompt != 0 && !d.want.Taken && old.Prompt == d.want.Prompt, err
+}
+
+func mentionKey(seat paladin.Seat) string { return fmt.Sprintf("mention/%d", seat) }
 
 // lookup asks Discord whether somebody whose time ran out is still in the server. It needs no privileged intent.
 func (d *delivery) lookup(ctx context.Context) (time.Duration, error) {

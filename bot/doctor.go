@@ -235,14 +235,10 @@ func (a *App) tryBoard(ctx context.Context, t *table.Table) error {
 	if err := addIntent(&c, boardName, t.Channel(), intent{What: whatBoard}); err != nil {
 		return err
 	}
-	intents, err := a.store.Enqueue(ctx, t.ID(), c.Intents)
-	if err != nil {
+	if err := a.enqueue(ctx, t.ID(), c.Intents); err != nil {
 		return err
 	}
-	a.outbox.update(func(o *outbox) {
-		o.add(intents)
-		o.kick(t.Channel())
-	})
+	a.outbox.update(func(o *outbox) { o.kick(t.Channel()) })
 	wait, cancel := context.WithTimeout(ctx, doctorWaits)
 	defer cancel()
 	a.outbox.tried(wait, t.Channel())

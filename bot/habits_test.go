@@ -317,3 +317,45 @@ func TestTheMoveComesWithoutASoundByNight(t *testing.T) {
 		t.Error("a sound in the middle of the night")
 	}
 }
+
+// TestCallsComeWithoutASoundByNight: neither does what is said in the channel to somebody who sleeps, nor how their game ended.
+func TestCallsComeWithoutASoundByNight(t *testing.T) {
+	w := newWorld(t)
+	ann, ben, cleo := w.users[0], w.users[1], w.users[2]
+	w.sleepsInBerlin(ann)
+	w.sleepsInBerlin(ben)
+	w.label(ben, w.reply(w.command(ben, "notices")), "Mention")
+	for _, user := range []string{ann, cleo} {
+		if err := w.discord.CloseDMs(user, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.pass(12 * time.Hour) // 01:00
+	calls := func() map[string]bool {
+		t.Helper()
+		silent := map[string]bool{}
+		messages, err := w.discord.Messages(cleo, w.channel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range messages {
+			for _, user := range []string{ann, ben, cleo} {
+				if said := text(m); m.View != nil && !m.View.Ephemeral && !strings.Contains(said, "## Paladin:") && strings.Contains(said, "<@"+user+">") {
+					silent[user] = m.Flags&sandbox.FlagSuppressNotifications != 0
+				}
+			}
+		}
+		return silent
+	}
+	want := map[string]bool{ann: true} // it is her move
+	w.openGame(3, 0)
+	w.flush()
+	if diff := cmp.Diff(want, calls()); diff != "" {
+		t.Errorf("at the deal (-want +without a sound):\n%s", diff)
+	}
+	w.forge(ann, w.channel, w.board().ID, press.New(press.Stop, w.table().ID(), "force").String())
+	want[ben], want[cleo] = true, false
+	if diff := cmp.Diff(want, calls()); diff != "" {
+		t.Errorf("at the end (-want +without a sound):\n%s", diff)
+	}
+}

@@ -48,17 +48,26 @@ type matrix struct {
 // newMatrix opens the game through the bot, so that all its messages exist, and then replaces it by one whose cards are known.
 func newMatrix(t *testing.T) *matrix {
 	t.Helper()
+	return matrixOf(t, "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal")
+}
+
+// matrixOf is a matrix whose players, whoever queues, whoever watches and whoever was removed have these names.
+func matrixOf(t *testing.T, names ...string) *matrix {
+	t.Helper()
 	w := newWorld(t)
 	m := &matrix{world: w, roles: map[string]string{}, names: map[string]string{}, dms: map[string]sandbox.Message{}, panels: map[string]sandbox.Message{}}
-	ann, ben, cleo, dan, eve := w.users[0], w.users[1], w.users[2], w.users[3], w.users[4]
-	extra := map[string]string{}
-	for _, name := range []string{"Finn", "Gus", "Hal"} {
+	for n, name := range names {
+		if n < 4 && slices.ContainsFunc(w.discord.Users(), func(u sandbox.User) bool { return u.ID == w.users[n+1] && u.Name() == name }) {
+			continue
+		}
 		u, err := w.discord.AddUser(name, w.guild)
 		if err != nil {
 			t.Fatal(err)
 		}
-		extra[name] = u.ID
+		w.users = append(w.users[:min(n+1, len(w.users))], append([]string{u.ID}, w.users[min(n+2, len(w.users)):]...)...)
 	}
+	ann, ben, cleo, dan, eve := w.users[0], w.users[1], w.users[2], w.users[3], w.users[4]
+	queued, watching, removed := w.users[5], w.users[6], w.users[7]
 	w.command(ben, "new", sandbox.Option{Name: "seats", Value: 4})
 	for _, user := range []string{cleo, dan, eve} {
 		w.label(user, w.board(), "Join")
@@ -66,7 +75,7 @@ func newMatrix(t *testing.T) *matrix {
 	w.label(ben, w.board(), "Start")
 	m.id = w.table().ID()
 	// Ann owns the server, so she may manage its channels.
-	m.roles = map[string]string{"host": ben, "away": eve, "queued": extra["Finn"], "spectator": extra["Gus"], "removed": extra["Hal"], "moderator": ann}
+	m.roles = map[string]string{"host": ben, "away": eve, "queued": queued, "spectator": watching, "removed": removed, "moderator": ann}
 	for _, u := range w.discord.Users() {
 		m.names[u.ID] = u.Name()
 	}
@@ -74,7 +83,7 @@ func newMatrix(t *testing.T) *matrix {
 	w.result(w.discord.Command(w.ctx(), ann, second, "paladin", "new"))
 	m.elsewhere = m.last(ann, second)
 	m.foreign()
-	m.stages = m.play([]string{ben, cleo, dan, eve}, extra["Finn"], extra["Hal"])
+	m.stages = m.play([]string{ben, cleo, dan, eve}, queued, removed)
 	for user := range m.names {
 		m.dms[user] = m.direct(user)
 		if user != m.roles["foreign"] {

@@ -94,7 +94,7 @@ func (a *App) aboutMe(ctx context.Context, i *request) answer {
 		m.Last = append(m.Last, a.played(ctx, &results[n], user))
 	}
 	h := i.habits
-	m.Notices = render.Notices{Habits: h.table(), Zone: h.Zone, Now: a.clock.Now(), Language: h.Language}
+	m.Notices = render.Notices{Habits: h.table(), Zone: h.Zone, Now: a.clock.Now(), Language: h.Language, Look: h.Look}
 	return answer{message: i.pr.Me(m), update: true}
 }
 
@@ -112,9 +112,7 @@ func (a *App) played(ctx context.Context, r *store.Result, user string) render.P
 
 // forget deletes what is stored about somebody, who was asked whether they mean it.
 func (a *App) forget(ctx context.Context, i *request) answer {
-	end := a.looked.forget()
-	waiting, err := a.store.Forget(ctx, i.User.ID, rewrite())
-	end()
+	waiting, err := a.forgetNow(ctx, table.UserID(i.User.ID))
 	var seated *store.SeatedError
 	switch {
 	case errors.As(err, &seated):
@@ -129,6 +127,20 @@ func (a *App) forget(ctx context.Context, i *request) answer {
 	}
 	i.newLocale = false // nor is their language remembered once more
 	return answer{message: i.pr.Forgotten(len(waiting)), update: true}
+}
+
+// forgetNow deletes what is stored about somebody and names the tables that still wait. Nothing is on its way to them meanwhile: what
+// came of a direct message is stored after it was sent, and would be the first that is known of them again.
+func (a *App) forgetNow(ctx context.Context, user table.UserID) (waiting []string, err error) {
+	lane := dmLane(user)
+	a.outbox.update(func(o *outbox) { o.hold(lane) })
+	defer a.outbox.update(func(o *outbox) { o.release(lane) })
+	a.outbox.tried(ctx, lane)
+	if err := a.settleAll(ctx); err != nil {
+		return nil, err
+	}
+	defer a.looked.forget()()
+	return a.store.Forget(ctx, string(user), rewrite())
 }
 
 // forgetRest goes on with what was begun before the program ended, and with tables that have ended since. It ends early when the

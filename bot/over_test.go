@@ -48,6 +48,10 @@ func TestTheEndIsTold(t *testing.T) {
 	want := []told{{1, 0}, {0, 1}, {1, 1}, {0, 0}, {0, 1}}
 	w.openGame(5, 0)
 	last, before := w.lastMove(w.users[:5])
+	result := "wins"
+	if len(w.table().Public().Game.Winners) > 1 {
+		result = "share the victory"
+	}
 	for i, user := range w.users[:5] {
 		if user == last {
 			want[i] = told{}
@@ -61,11 +65,43 @@ func TestTheEndIsTold(t *testing.T) {
 			continue
 		}
 		dm, _ := w.dm(w.users[i])
-		mustSay(t, "the direct message", text(dm), "The game is over", "wins", "[Open the board]", "<#"+w.channel+">")
+		mustSay(t, "the direct message", text(dm), "The game is over", result, "[Open the board]", "<#"+w.channel+">")
 		mustNotSay(t, "the direct message", text(dm), "Your move")
 	}
-	if calls := strings.Join(w.others(w.channel), "\n"); strings.Count(calls, "the game is over") != 2 {
+	for _, user := range w.users[:4] { // told by a message or not, nobody's goes on asking for a move
+		dm, _ := w.dm(user)
+		mustSay(t, "the last direct message", text(dm), "The game is over", result)
+	}
+	messages := 2
+	if last == w.users[4] {
+		messages = 1
+	}
+	if calls := strings.Join(w.others(w.channel), "\n"); strings.Count(calls, "the game is over") != messages {
 		t.Errorf("those who are called in the channel share one message, beside it stands one for closed direct messages:\n%s", calls)
+	}
+}
+
+// TestWhoEndsAGameInTheirMessageKeepsItsReceipt: the message that they pressed shows the end and what their press did; nothing takes its place.
+func TestWhoEndsAGameInTheirMessageKeepsItsReceipt(t *testing.T) {
+	w := newWorld(t)
+	w.openGame(3, 0)
+	for w.table().Live() {
+		mover := w.awaited()
+		dm, ok := w.dm(mover)
+		if !ok {
+			t.Fatal("who is to move has no direct message")
+		}
+		w.forge(mover, dm.ChannelID, dm.ID, w.moveID())
+		w.clock.advance(time.Minute) // lanes rest between messages
+		w.settle()
+		if w.table().Live() {
+			continue
+		}
+		now, _ := w.dm(mover)
+		mustSay(t, "the direct message", text(now), "The game is over", "wins")
+		if said := text(now); now.ID != dm.ID || !strings.Contains(said, "You took") && !strings.Contains(said, "You discarded") && !strings.Contains(said, " beats ") {
+			t.Errorf("what the last press did is not said:\n%s", said)
+		}
 	}
 }
 

@@ -35,6 +35,8 @@ type intent struct {
 	Taken bool `json:"taken,omitempty"`
 	// Mention says it in the table's channel instead of a DM.
 	Mention bool `json:"mention,omitempty"`
+	// Quiet changes the message that stands there already, and tells nobody.
+	Quiet bool `json:"quiet,omitempty"`
 	// Instead is the generation of the DM that could not be sent, in the place of which this is said in the table's channel.
 	Instead uint64 `json:"instead,omitempty"`
 }
@@ -247,7 +249,8 @@ func planNotices(c *store.Change, before, after *table.Table, by table.UserID, h
 }
 
 // planOver tells everybody still present that their game is over, each in the ways they chose, but never the one whose own press
-// ended it. Those who are told in the channel share one message.
+// ended it. Those who are told in the channel share one message. Who is told by no DM may have one of the game all the same: it shall
+// not go on saying that it is their move.
 func planOver(c *store.Change, before, after *table.Table, by table.UserID, habits func(table.UserID) table.Habits) error {
 	if before == nil || before.Stage() != table.Playing || after.Live() {
 		return nil
@@ -255,17 +258,15 @@ func planOver(c *store.Change, before, after *table.Table, by table.UserID, habi
 	var called []table.Person
 	for _, p := range after.People() {
 		seat := after.SeatOf(p.ID)
-		if p.ID == by || after.Public().Seats[seat].Away {
+		if after.Public().Seats[seat].Away {
 			continue
 		}
 		way := habits(p.ID).Way
-		if way.Mention() {
+		if way.Mention() && p.ID != by {
 			called = append(called, p)
 		}
-		if !way.DM() {
-			continue
-		}
-		if err := addIntent(c, fmt.Sprintf("over/%d", seat), dmLane(p.ID), intent{What: whatOver, Seat: int(seat)}); err != nil {
+		in := intent{What: whatOver, Seat: int(seat), Quiet: p.ID == by || !way.DM()}
+		if err := addIntent(c, overKey(seat), dmLane(p.ID), in); err != nil {
 			return err
 		}
 	}
@@ -306,6 +307,8 @@ func addIntent(c *store.Change, key, lane string, in intent) error {
 }
 
 func panelKey(seat paladin.Seat) string { return fmt.Sprintf("dm/%d", seat) }
+
+func overKey(seat paladin.Seat) string { return fmt.Sprintf("over/%d", seat) }
 
 // dmLane is the lane of what goes to one person: in order among itself, beside everything else.
 func dmLane(user table.UserID) string { return "user/" + string(user) }

@@ -162,7 +162,7 @@ func (w *world) checkPracticePanel(rng *rand.Rand, user string, panel sandbox.Me
 	t := w.mustPractise(user)
 	mine, _ := t.Private(table.UserID(user))
 	said := text(panel)
-	hint := english.Say(render.Text("hints." + string(render.HintFor(&mine))))
+	hint := english.HintText(&mine, render.HintFor(&mine))
 	for _, want := range []string{english.Say(practiceHead), english.Say("practice.table_heading"), hint} {
 		if !strings.Contains(said, want) {
 			w.t.Errorf("a practice panel lacks %q:\n%s", want, said)

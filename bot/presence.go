@@ -179,7 +179,7 @@ func (d *delivery) offered(ctx context.Context) (time.Duration, error) {
 		if d.want.Mention {
 			message.AllowedUsers = []string{string(who.ID)}
 			message = render.Calling(message, who.ID)
-			if _, err := d.create(ctx, d.table.Channel(), message); err != nil {
+			if _, err := d.create(ctx, d.table.Channel(), d.hushed(ctx, message, who)); err != nil {
 				return d.channelFailure(ctx, err)
 			}
 			return 0, nil
@@ -213,7 +213,7 @@ func (d *delivery) taken(ctx context.Context) (time.Duration, error) {
 		return 0, nil // the new holder's message has taken its place, and let it die
 	}
 	d.settle.Forget = append(d.settle.Forget, panelKey(seat))
-	return 0, d.die(ctx, old)
+	return d.touched(d.die(ctx, old))
 }
 
 // die takes cards and buttons off a message in which somebody read a seat that is no longer theirs. It is said in their words, as far as

@@ -184,3 +184,50 @@ func TestOneChannelKeepsNothingFromAnother(t *testing.T) {
 		t.Errorf("%d calls in the first channel when the bot may write there again", got)
 	}
 }
+
+// TestBothWaysWithoutDMs: who wants to be told by direct message and in the channel, and takes none, is called once for each move.
+func TestBothWaysWithoutDMs(t *testing.T) {
+	w := newWorld(t)
+	ben := w.users[1]
+	w.label(ben, w.reply(w.command(ben, "notices")), "Both")
+	w.openGame(3, 0)
+	if err := w.discord.CloseDMs(ben, true); err != nil {
+		t.Fatal(err)
+	}
+	for turns := 0; turns < 4; {
+		before, _ := w.tellsNext()
+		w.settle()
+		if w.awaited() != ben {
+			continue
+		}
+		turns++
+		if got := w.toldSince(ben, before); got != (told{0, 1}) {
+			t.Errorf("turn %d: told %+v", turns, got)
+		}
+	}
+}
+
+// TestAnOldMessageIsChangedLater: a message that shall say no longer that it is somebody's move does so though Discord fails at first.
+func TestAnOldMessageIsChangedLater(t *testing.T) {
+	for name, fault := range map[string]*sandbox.Fault{"unexplained": teapot(), "failing": sandbox.ErrorFault(http.StatusServiceUnavailable, 0, "")} {
+		t.Run(name, func(t *testing.T) {
+			wholeGame(t)
+			w := newWorld(t)
+			w.openGame(3, 0)
+			var n atomic.Int32
+			w.discord.Fault(func(r sandbox.Request) *sandbox.Fault {
+				if r.Method != http.MethodPatch || r.Route != editRoute || strings.Contains(r.Path, w.channel) || n.Add(1) > 3 {
+					return nil
+				}
+				return fault
+			})
+			last, _ := w.lastMove(w.users[:3])
+			w.pass(time.Minute)
+			dm, _ := w.dm(last)
+			mustSay(t, "the last direct message", text(dm), "The game is over")
+			if n.Load() < 4 {
+				t.Errorf("%d changes of direct messages were tried", n.Load())
+			}
+		})
+	}
+}

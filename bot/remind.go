@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
+	"slices"
 	"time"
 
 	"paladin/bot/discord"
@@ -80,7 +80,7 @@ func (d *delivery) remindInChannel(ctx context.Context, seat paladin.Seat, mine 
 	if err != nil {
 		return d.channelFailure(ctx, err)
 	}
-	d.put(fmt.Sprintf("mention/%d", seat), ref, d.want.Prompt)
+	d.put(mentionKey(seat), ref, d.want.Prompt)
 	return 0, nil
 }
 
@@ -124,9 +124,16 @@ func (d *delivery) digest(ctx context.Context, who table.Person, waiting []rende
 	return 0, nil
 }
 
-// hushed makes a message come without a sound where it is night for its reader.
-func (d *delivery) hushed(ctx context.Context, who table.UserID, m discord.Message) discord.Message {
-	u, err := d.app.store.User(ctx, string(who))
-	m.Silent = err == nil && decodeHabits(u).Asleep(d.table.Public().Options.Pace, d.app.clock.Now())
+// hushed makes a message in the channel come without a sound where it is night for anybody whom it calls.
+func (d *delivery) hushed(ctx context.Context, m discord.Message, called ...table.Person) discord.Message {
+	m.Silent = slices.ContainsFunc(called, func(p table.Person) bool {
+		u, err := d.app.store.User(ctx, string(p.ID))
+		return err == nil && d.asleep(u)
+	})
 	return m
+}
+
+// asleep reports whether it is night for a person, in a game of this pace.
+func (d *delivery) asleep(u store.User) bool {
+	return decodeHabits(u).Asleep(d.table.Options().Pace, d.app.clock.Now())
 }

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"sync"
 
 	"paladin/bot/discord"
 	"paladin/bot/press"
@@ -59,7 +60,7 @@ func (a *App) replay(ctx context.Context, i *request, id press.ID, t *table.Tabl
 }
 
 // share shows everybody in the channel a page of a replay, as one message whose pages turn under the hand of whoever asked for it. It
-// calls nobody.
+// calls nobody. A second press leads to that message: nobody fills a channel by pressing twice.
 func (a *App) share(ctx context.Context, i *request, id press.ID, t *table.Table) answer {
 	if i.Guild == "" || len(id.Args) == 0 {
 		return a.replay(ctx, i, id, t)
@@ -72,8 +73,54 @@ func (a *App) share(ctx context.Context, i *request, id press.ID, t *table.Table
 	if !ok {
 		return say(i.pr.Say(render.TextForgedPress))
 	}
+	if link, shown := a.showsNow(ctx, i, t); shown {
+		return answer{message: render.NoteLink(i.pr.Say(render.TextReplayShown), i.pr.Say(render.LabelReplay), link)}
+	}
+	key := place{t.ID(), i.User.ID}
+	if !a.sharing.begin(key) {
+		return say(i.pr.Say(render.TextReplayShown))
+	}
 	view.SharedBy = table.UserID(i.User.ID)
-	return answer{message: a.publicWords(t).Replay(r, view), posted: func(ref discord.MessageRef) { a.shared(ctx, i, t, ref) }}
+	return answer{
+		message: a.publicWords(t).Replay(r, view),
+		posted:  func(ref discord.MessageRef) { a.shared(ctx, i, t, ref) },
+		after:   func(bool) { a.sharing.end(key) },
+	}
+}
+
+// showsNow reports whether this person has shown everybody a replay of the table a short while ago, and where.
+func (a *App) showsNow(ctx context.Context, i *request, t *table.Table) (link string, shown bool) {
+	s, ok, err := a.store.Surface(ctx, t.ID(), sharedName(i.User.ID))
+	if err != nil || !ok || a.clock.Now().Sub(s.Posted) >= reopenAfter {
+		return "", false
+	}
+	return render.MessageLink(t.Guild(), s.Channel, s.Message), true
+}
+
+// sharing remembers whose replays are on their way to everybody.
+type sharing struct {
+	mu  sync.Mutex
+	now map[place]bool // by table and user
+}
+
+// begin is false while the same one is on its way already.
+func (s *sharing) begin(key place) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.now[key] {
+		return false
+	}
+	if s.now == nil {
+		s.now = map[place]bool{}
+	}
+	s.now[key] = true
+	return true
+}
+
+func (s *sharing) end(key place) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.now, key)
 }
 
 // sharedName is the surface of the replay of a table that somebody shows everybody. Each person has one: the one shown last.

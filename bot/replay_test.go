@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"paladin/bot/press"
+	"paladin/bot/render"
 	"paladin/game/paladin"
 	"paladin/game/table"
 	"paladin/sandbox"
@@ -168,7 +169,11 @@ func TestReplayForEverybody(t *testing.T) {
 	if !forged.View.Ephemeral || text(w.board()) != text(board) {
 		t.Errorf("a forged press on the board (private: %v):\n%s", forged.View.Ephemeral, text(forged))
 	}
-	// A second one takes the first one's place: the first opens private ones from now on.
+	if twice := w.reply(w.label(ben, private, "Show everybody")); !twice.View.Ephemeral || !strings.Contains(text(twice), english.Say(render.TextReplayShown)) {
+		t.Errorf("shown twice (private: %v):\n%s", twice.View.Ephemeral, text(twice))
+	}
+	// A later one takes the first one's place: the first opens private ones from now on.
+	w.clock.advance(2 * time.Minute)
 	again := w.reply(w.label(ben, private, "Show everybody"))
 	if again.ID == shown.ID || again.View.Ephemeral {
 		t.Errorf("shown again (private: %v):\n%s", again.View.Ephemeral, text(again))

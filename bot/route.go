@@ -269,6 +269,7 @@ func (a *App) panelFor(ctx context.Context, i *request, t *table.Table, sel rend
 		return i.pr.Spectator(&public, user, render.PanelOptions{BoardLink: link, Note: note, Since: told}), looked
 	}
 	told, looked := a.since(ctx, i, t)
+	note = told.Untold(note)
 	if unwell := a.unwell(i, t); unwell != "" {
 		note = strings.TrimSuffix(unwell+"\n"+note, "\n")
 	}
@@ -367,8 +368,27 @@ func (a *App) play(ctx context.Context, i *request, t *table.Table, cmd table.Pl
 	ans.after = func(updated bool) {
 		looked(updated)
 		a.learned(a.ctx, i, done)
+		if updated && i.Guild == "" {
+			a.overShown(res.intents, res.table.SeatOf(table.UserID(i.User.ID)))
+		}
 	}
 	return ans
+}
+
+// overShown settles what would bring a direct message to the end of its game that shows it by now, with what the last press did.
+func (a *App) overShown(intents []store.Intent, seat paladin.Seat) {
+	at := slices.IndexFunc(intents, func(in store.Intent) bool { return in.Key == overKey(seat) })
+	if at < 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(a.ctx, storeTimeout)
+	defer cancel()
+	in := intents[at]
+	if err := a.store.Settle(ctx, store.Settlement{Table: in.Table, Key: in.Key, Generation: in.Generation}); err != nil {
+		a.log.Warn("a message that shows the end is made once more", "table", in.Table, "error", err)
+		return
+	}
+	a.outbox.update(func(o *outbox) { o.settled(in) })
 }
 
 // game carries out a command of a running game and answers with the panel.

@@ -134,11 +134,9 @@ func (d *delivery) nextStep(ctx context.Context, step int, live store.Surface, n
 		return 0, err
 	}
 	c.Intents[0].NotBefore = now.Add(showGap)
-	intents, err := d.app.store.Enqueue(ctx, d.in.Table, c.Intents)
-	if err != nil {
+	if err := d.app.enqueue(ctx, d.in.Table, c.Intents); err != nil {
 		return d.backoff(), err
 	}
-	d.app.outbox.update(func(o *outbox) { o.add(intents) })
 	return 0, nil
 }
 

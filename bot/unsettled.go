@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 
@@ -29,6 +30,14 @@ func (u *unsettled) put(s store.Settlement) {
 		u.kept = map[string][]store.Settlement{}
 	}
 	u.kept[s.Table] = append(u.kept[s.Table], s)
+}
+
+// tables are those of which something is kept or being settled.
+func (u *unsettled) tables() []string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	all := slices.Collect(maps.Keys(u.kept))
+	return slices.AppendSeq(all, maps.Keys(u.trying))
 }
 
 // take takes out what is kept of a table, for one caller at a time; false means that another has it. Whoever got something calls
@@ -79,6 +88,16 @@ func (a *App) settleKept(ctx context.Context, in store.Intent) (done bool, err e
 		done = done || s.Key == in.Key && s.Generation == in.Generation
 	}
 	return done, nil
+}
+
+// settleAll settles what is kept of every table.
+func (a *App) settleAll(ctx context.Context) error {
+	for _, id := range a.unsettled.tables() {
+		if _, err := a.settleKept(ctx, store.Intent{Table: id}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // uncertain looks, after a change that may have been stored although the store failed, for what it left to be said, and returns err.

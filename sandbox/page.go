@@ -79,7 +79,7 @@ type asset struct {
 func newPage(s *Server) *page {
 	p := &page{
 		s:         s,
-		templates: template.Must(template.New("").Funcs(template.FuncMap{"time": timeElement, "size": sizeText}).ParseFS(webFiles, "web/*.html")),
+		templates: template.Must(template.New("").Funcs(template.FuncMap{"time": timeElement, "edited": editedElement, "size": sizeText}).ParseFS(webFiles, "web/*.html")),
 		assets:    make(map[string]asset),
 		now:       s.now,
 		closed:    make(chan struct{}),

@@ -146,8 +146,9 @@ func (b *pageBot) send(method, path, contentType string, body io.Reader) []byte 
 	return answer
 }
 
-// post writes a message into a channel, with pictures as its files in the order of their names.
-func (b *pageBot) post(channel string, payload object, pictures ...string) {
+// post writes a message into a channel, with files in the order of their names: a text where the name ends so, else
+// a picture. It returns the message's id.
+func (b *pageBot) post(channel string, payload object, files ...string) string {
 	b.t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -155,9 +156,13 @@ func (b *pageBot) post(channel string, payload object, pictures ...string) {
 	if err == nil {
 		err = form.WriteField("payload_json", string(content))
 	}
-	for i, name := range pictures {
+	for i, name := range files {
 		var part io.Writer
-		if part, err = form.CreateFormFile(fmt.Sprintf("files[%d]", i), name); err == nil {
+		switch part, err = form.CreateFormFile(fmt.Sprintf("files[%d]", i), name); {
+		case err != nil:
+		case strings.HasSuffix(name, ".txt"):
+			_, err = io.WriteString(part, strings.Repeat("A rule.\n", 300))
+		default:
 			err = png.Encode(part, image.NewGray(image.Rect(0, 0, 640, 400)))
 		}
 	}
@@ -167,7 +172,11 @@ func (b *pageBot) post(channel string, payload object, pictures ...string) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	b.send(http.MethodPost, "channels/"+channel+"/messages", form.FormDataContentType(), &body)
+	var posted struct{ ID string }
+	if err := json.Unmarshal(b.send(http.MethodPost, "channels/"+channel+"/messages", form.FormDataContentType(), &body), &posted); err != nil {
+		b.t.Fatal(err)
+	}
+	return posted.ID
 }
 
 func (b *pageBot) respond(i botInteraction, typ int, data any) {

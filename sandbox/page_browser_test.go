@@ -301,6 +301,7 @@ func TestPageInBrowser(t *testing.T) {
 		{"theme", browserTheme}, {"lost", browserLost}, {"moderator", browserModerator}, {"hostile", browserHostile},
 		{"look", browserLook}, {"enlarge", browserEnlarge}, {"keyboard", browserKeyboard}, {"form", browserForm}, {"language", browserLanguage},
 		{"system theme", browserSystemTheme}, {"undisturbed", browserUndisturbed},
+		{"tree", browserTree}, {"heard", browserHeard}, {"focus", browserFocus}, {"contrast", browserContrast}, {"narrow", browserNarrow}, {"still", browserStill},
 	}
 	for _, step := range steps {
 		t.Run(step.name, func(t *testing.T) { step.run(t, newBrowserWorld(t), browser) })
@@ -322,6 +323,8 @@ func browserLive(t *testing.T, w *browserWorld, browser context.Context) {
 	ann.shows("#log time", "in ")
 	// Times are rounded, not cut off: a day that has just begun has 24 hours.
 	ann.wait(`timeText(Math.round((Date.now() + state.clock) / 1000) + 86390, "R") === "in 24 hours"`)
+	// They stand within sentences ("asked ..."), where "tomorrow" or "now" would not.
+	ann.wait(`timeText(Math.round((Date.now() + state.clock) / 1000) - 90000, "R") === "1 day ago"`)
 	ann.shot("live")
 }
 

@@ -48,7 +48,7 @@ func TestPrivateAnswerStays(t *testing.T) {
 	if second := answer("2"); second != first {
 		t.Errorf("drawn anew:\n%s\nbefore:\n%s", second, first)
 	}
-	if !strings.Contains(first, `<a href="#m100"><bdi>paladin</bdi>: Click to see the message</a>`) {
+	if !strings.Contains(first, `<a href="#m100">`) || !strings.Contains(first, `<bdi>paladin</bdi><span class="unseen">: </span> <bdi class="said">Click to see the message</bdi></a>`) {
 		t.Errorf("it does not lead to what it answers:\n%s", first)
 	}
 }

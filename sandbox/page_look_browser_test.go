@@ -91,6 +91,8 @@ func browserLook(t *testing.T, w *browserWorld, browser context.Context) {
 		ann.wait(`[...document.querySelectorAll("#log .button, #log select, #log .picture, #side button, #side select, #composer button")].every(e => { const r = e.getBoundingClientRect(); return r.width === 0 || (r.height >= 40 && r.width >= 40); })`)
 		ann.wait(`[...document.images].every(i => i.hasAttribute("alt"))`)
 		ann.wait(`document.querySelector('#log img[alt=":sword:"]') !== null && document.querySelector('#log option .emoji') !== null`)
+		ann.do(`commandLine.openByName("paladin place"); commandLine.hint.textContent = "what an option is for, ".repeat(6)`)
+		ann.wait(`(e => e.textContent === "Send" && e.getBoundingClientRect().height <= 48)(document.querySelector("#send-command"))`) // on one line
 		ann.shot(fmt.Sprintf("look-%d", width))
 	}
 	ann := newTab(t, browser, w.address(0), 1280, 844)
@@ -252,8 +254,10 @@ func browserUndisturbed(t *testing.T, w *browserWorld, browser context.Context) 
 	w.openTable(0, "The table")
 	ann := newTab(t, browser, w.address(0), 1000, 700)
 	ben := newTab(t, browser, w.address(1), 1000, 700)
+	ann.listen()
 	ann.press("My seat")
 	ann.shows("#log .only-you", "Only you can see this")
+	ann.heard("Paladin:\nYour hand, @Ann: 7r 3b\nOnly you can see this.")
 	private := `document.querySelector("#log li:has(.only-you)")`
 	ann.do(`const b = ` + private + `.querySelector("[data-press]"); b.focus(); window.mine = b`)
 	hash := ann.eval(private + `.dataset.hash`)
@@ -269,8 +273,8 @@ func browserUndisturbed(t *testing.T, w *browserWorld, browser context.Context) 
 	ann.shows("#log .md", "You placed")
 	ann.wait(private + `.contains(document.activeElement)`)
 	// Who hears the page is told what became of the message.
-	ann.wait(`document.querySelector("#said").textContent === "You placed 7r."`)
+	ann.heard("You placed 7r.")
 	ben.press("Join")
 	ann.shows("#log strong", "2")
-	ann.wait(`document.querySelector("#said").textContent === "You placed 7r."`)
+	ann.heard("")
 }

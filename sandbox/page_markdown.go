@@ -86,7 +86,7 @@ func (m *markdownWriter) codeBlock(code string) {
 	if language := codeLanguage.FindString(code); language != "" && strings.TrimSpace(code[len(language):]) != "" {
 		code = code[len(language):]
 	}
-	m.raw(`<pre tabindex="0"><code>`)
+	m.raw(`<pre tabindex="0" role="group" aria-label="Code"><code>`)
 	m.text(strings.Trim(code, "\n"))
 	m.raw(`</code></pre>`)
 }
@@ -569,8 +569,6 @@ func (m *markdownWriter) emoji(name, id string) {
 	}
 	m.raw(`<img class="emoji" alt=":`)
 	m.text(name)
-	m.raw(`:" title=":`)
-	m.text(name)
 	m.raw(`:" src="`)
 	m.text(source)
 	m.raw(`">`)
@@ -596,6 +594,11 @@ func timeElement(second int64, style string) template.HTML {
 	}
 	return template.HTML(`<time` + machine + ` data-t="` + strconv.FormatInt(second, 10) + // digits and fixed letters only
 		`" data-style="` + style + `">` + html.EscapeString(moment.Format(layout)) + `</time>`)
+}
+
+// editedElement is the mark of a changed message, which tells the moment of the change as timeElement does.
+func editedElement(second int64) template.HTML {
+	return template.HTML(`<time data-t="` + strconv.FormatInt(second, 10) + `" data-style="edited">(edited)</time>`)
 }
 
 // oneLine keeps a name on one line.

@@ -57,8 +57,8 @@ func TestRenderMarkdown(t *testing.T) {
 		{"code", "`**a** <b>`", "<p><code>**a** &lt;b&gt;</code></p>"},
 		{"double code", "``a`b``", "<p><code>a`b</code></p>"},
 		{"code hides a marker", "*a `*` b*", "<p><em>a <code>*</code> b</em></p>"},
-		{"code block", "a\n```go\nx < y\n```\nb", `<p>a</p><pre tabindex="0"><code>x &lt; y</code></pre><p>b</p>`},
-		{"code block without language", "```x```", `<pre tabindex="0"><code>x</code></pre>`},
+		{"code block", "a\n```go\nx < y\n```\nb", `<p>a</p><pre tabindex="0" role="group" aria-label="Code"><code>x &lt; y</code></pre><p>b</p>`},
+		{"code block without language", "```x```", `<pre tabindex="0" role="group" aria-label="Code"><code>x</code></pre>`},
 		{"heading", "# A\n## B\n### C\n#### D", `<h3 class="md-h1">A</h3><h4 class="md-h2">B</h4><h5 class="md-h3">C</h5><p>#### D</p>`},
 		{"subtext", "-# small **b**", `<p class="md-sub">small <strong>b</strong></p>`},
 		{"quote", "> a\n> b\nc", "<blockquote><p>a<br>b</p></blockquote><p>c</p>"},
@@ -79,7 +79,7 @@ func TestRenderMarkdown(t *testing.T) {
 		{"channel", "<#4> <#8>", `<p><a class="mention" href="/?channel=4&amp;message=">#<bdi>games&#34;&gt;&lt;b&gt;</bdi></a> <span class="mention">#<bdi>unknown</bdi></span></p>`},
 		{"command", "</paladin new:12>", `<p><button type="button" class="mention" data-command="paladin new">/paladin new</button></p>`},
 		{"everyone", "@everyone", `<p><span class="mention">@everyone</span></p>`},
-		{"emoji", "<:sword:5> <:none:6>", `<p><img class="emoji" alt=":sword:" title=":sword:" src="/emojis/5.png"> :none:</p>`},
+		{"emoji", "<:sword:5> <:none:6>", `<p><img class="emoji" alt=":sword:" src="/emojis/5.png"> :none:</p>`},
 		{"timestamp", fmt.Sprintf("<t:%d:R>", second), `<p><time datetime="2025-11-30T00:00:00Z" data-t="1764460800" data-style="R">30 November 2025 00:00 UTC</time></p>`},
 		{"timestamp out of range", "<t:9999999999999:R>", "<p>&lt;t:9999999999999:R&gt;</p>"},
 	}
@@ -158,7 +158,7 @@ var (
 func checkFragment(s string) error {
 	attributes := map[string][]string{
 		"p": {"class"}, "br": {}, "h3": {"class"}, "h4": {"class"}, "h5": {"class"}, "blockquote": {},
-		"ul": {}, "ol": {"start"}, "li": {}, "pre": {"tabindex"}, "code": {}, "strong": {}, "em": {}, "u": {}, "s": {},
+		"ul": {}, "ol": {"start"}, "li": {}, "pre": {"tabindex", "role", "aria-label"}, "code": {}, "strong": {}, "em": {}, "u": {}, "s": {},
 		"span": {"class", "role", "tabindex", "aria-label"}, "a": {"class", "href", "target", "rel"}, "bdi": {},
 		"button": {"type", "class", "data-command"}, "img": {"class", "alt", "title", "src"},
 		"time": {"datetime", "data-t", "data-style"},

@@ -33,6 +33,18 @@ func (m *messageView) Seconds() int64 {
 // Edited says whether it was changed after it was written. What replaced a "thinking…" counts as new.
 func (m *messageView) Edited() bool { return m.EditedTimestamp != nil && m.Flags&FlagLoading == 0 }
 
+// EditedSeconds is when it was changed last, or 0.
+func (m *messageView) EditedSeconds() int64 {
+	if m.EditedTimestamp == nil {
+		return 0
+	}
+	t, err := time.Parse(time.RFC3339, *m.EditedTimestamp)
+	if err != nil {
+		return 0
+	}
+	return t.Unix()
+}
+
 // Ephemeral says that only the person of this window sees it.
 func (m *messageView) Ephemeral() bool { return m.Flags&FlagEphemeral != 0 }
 
@@ -54,23 +66,35 @@ func (m *messageView) PingsMe() bool {
 	return m.View != nil && m.View.PingsMe && m.view.channel != nil && m.view.channel.Type != ChannelDM
 }
 
-// Command is the command it answers, and who used it.
-func (m *messageView) Command() (c struct{ Who, Name string }) {
+// usedCommand is the command a message answers, and who used it.
+type usedCommand struct {
+	Face face
+	Name string
+}
+
+// Command is the command it answers, if it does.
+func (m *messageView) Command() (c usedCommand) {
 	if m.View != nil && m.View.Command != "" && m.InteractionMetadata != nil {
-		c.Who, c.Name = oneLine(m.InteractionMetadata.User.Name()), m.View.Command
+		c = usedCommand{m.view.face(m.InteractionMetadata.User), m.View.Command}
 	}
 	return c
 }
 
+// repliedTo is the message another replies to; without a Link it is not in view.
+type repliedTo struct {
+	Face       face
+	Text, Link string
+}
+
 // Reply is the message it replies to, when it is in view.
-func (m *messageView) Reply() *struct{ Who, Text, Link string } {
+func (m *messageView) Reply() *repliedTo {
 	if m.MessageReference == nil || m.MessageReference.MessageID == "" || m.Type != 19 {
 		return nil
 	}
-	reply := &struct{ Who, Text, Link string }{Text: "a message that is not shown here"}
+	reply := &repliedTo{Text: "a message that is not shown here"}
 	for i := range m.view.messages {
 		if o := &m.view.messages[i]; o.ID == m.MessageReference.MessageID {
-			reply.Who, reply.Link = oneLine(o.Author.Name()), "#m"+o.ID
+			reply.Face, reply.Link = m.view.face(o.Author), "#m"+o.ID
 			reply.Text = shorten(m.plain(firstText(o)), 80)
 		}
 	}
@@ -159,10 +183,19 @@ func accent(colour *int) string {
 	return fmt.Sprintf("#%06x", *colour)
 }
 
-// Picture is an attachment that is a picture.
-func (a Attachment) Picture() picture {
-	return picture{Source: a.URL, Description: a.Description, Width: a.Width, Height: a.Height}
+// Pictures is an attachment that is a picture.
+func (a Attachment) Pictures() pictures {
+	p := picture{Source: a.URL, Description: a.Description, Width: a.Width, Height: a.Height, Spoiler: a.Spoiler()}
+	return pictures{Gallery: true, List: []picture{p}}
 }
+
+// File is an attachment that is none.
+func (a Attachment) File() fileView {
+	return fileView{Name: oneLine(a.Filename), Source: a.URL, Size: a.Size, Spoiler: a.Spoiler()}
+}
+
+// Spoiler says whether the attachment is veiled, which its name says.
+func (a Attachment) Spoiler() bool { return strings.HasPrefix(a.Filename, "SPOILER_") }
 
 // IsPicture says whether the attachment can be shown in place.
 func (a Attachment) IsPicture() bool { return isPicture(a.ContentType, a.Filename) }
@@ -312,20 +345,25 @@ type picture struct {
 	Spoiler                      bool
 }
 
+// pictures are those of a gallery, or the one of a thumbnail.
+type pictures struct {
+	Gallery bool
+	List    []picture
+}
+
 // Pictures are those of a gallery or thumbnail. One at an outside address is offered as a link: the page
 // loads nothing from elsewhere.
-func (n node) Pictures() []picture {
-	if n.Type == TypeThumbnail {
-		if n.Media == nil {
-			return nil
+func (n node) Pictures() pictures {
+	p := pictures{Gallery: n.Type == TypeMediaGallery}
+	switch {
+	case p.Gallery:
+		for _, item := range n.Items {
+			p.List = append(p.List, newPicture(item.Media, item.Description, item.Spoiler))
 		}
-		return []picture{newPicture(*n.Media, n.Description, n.Spoiler)}
+	case n.Media != nil:
+		p.List = []picture{newPicture(*n.Media, n.Description, n.Spoiler)}
 	}
-	var pictures []picture
-	for _, item := range n.Items {
-		pictures = append(pictures, newPicture(item.Media, item.Description, item.Spoiler))
-	}
-	return pictures
+	return p
 }
 
 func newPicture(m Media, description string, spoiler bool) picture {
@@ -339,26 +377,26 @@ func newPicture(m Media, description string, spoiler bool) picture {
 	return p
 }
 
-// Gallery says whether it is a gallery, not a thumbnail.
-func (n node) Gallery() bool { return n.Type == TypeMediaGallery }
-
-// FileName is what a file is called.
-func (n node) FileName() string {
-	if n.Name != "" {
-		return oneLine(n.Name)
-	}
-	if n.File != nil {
-		return oneLine(n.File.URL[strings.LastIndexByte(n.File.URL, '/')+1:])
-	}
-	return "file"
+// fileView is a file that is offered; without a Source it is not here.
+type fileView struct {
+	Name, Source string
+	Size         int
+	Spoiler      bool
 }
 
-// FileSource is where a file is, or nothing when it is not here.
-func (n node) FileSource() string {
-	if n.File == nil || !strings.HasPrefix(n.File.URL, "/attachments/") {
-		return ""
+// FileView is the file of a file component.
+func (n node) FileView() fileView {
+	f := fileView{Name: "file", Size: n.Size, Spoiler: n.Spoiler}
+	if n.File != nil {
+		f.Name = oneLine(n.File.URL[strings.LastIndexByte(n.File.URL, '/')+1:])
+		if strings.HasPrefix(n.File.URL, "/attachments/") {
+			f.Source = n.File.URL
+		}
 	}
-	return n.File.URL
+	if n.Name != "" {
+		f.Name = oneLine(n.Name)
+	}
+	return f
 }
 
 // sizeText is a number of bytes for people.
@@ -379,6 +417,7 @@ type choiceView struct {
 	Value, Label, Description string
 	Symbol                    emojiView
 	Chosen                    bool
+	Face                      *face // of a person
 }
 
 // Choices are a select's options; those of a select of people, roles or channels are the ones there are.
@@ -386,7 +425,7 @@ func (n node) Choices() []choiceView {
 	if n.Type == TypeStringSelect || n.Group() {
 		var choices []choiceView
 		for _, o := range n.Options {
-			choices = append(choices, choiceView{o.Value, oneLine(o.Label), oneLine(o.Description), newEmoji(o.Emoji, n.view), o.Default})
+			choices = append(choices, choiceView{Value: o.Value, Label: oneLine(o.Label), Description: oneLine(o.Description), Symbol: newEmoji(o.Emoji, n.view), Chosen: o.Default})
 		}
 		return choices
 	}
@@ -412,7 +451,7 @@ func (n node) Choices() []choiceView {
 	}
 	var choices []choiceView
 	for _, name := range names {
-		choices = append(choices, choiceView{Value: name.ID, Label: name.Name, Chosen: chosen[name.ID]})
+		choices = append(choices, choiceView{Value: name.ID, Label: name.Name, Chosen: chosen[name.ID], Face: n.view.faceOf(name.ID)})
 	}
 	return choices
 }
@@ -459,11 +498,11 @@ func (n node) Amount() string {
 	most := min(n.Most(), max(1, len(n.Choices())))
 	switch least := n.Least(); {
 	case least == most:
-		return fmt.Sprintf("choose %d", most)
+		return fmt.Sprintf("Choose %d", most)
 	case least == 0:
-		return fmt.Sprintf("choose up to %d", most)
+		return fmt.Sprintf("Choose up to %d", most)
 	default:
-		return fmt.Sprintf("choose %d to %d", least, most)
+		return fmt.Sprintf("Choose %d to %d", least, most)
 	}
 }
 
@@ -483,6 +522,17 @@ func (n node) FirstChosen() *choiceView {
 		}
 	}
 	return nil
+}
+
+// AllChosen names the preselected options.
+func (n node) AllChosen() string {
+	var names []string
+	for _, c := range n.Choices() {
+		if c.Chosen {
+			names = append(names, c.Label)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // AnyChosen says whether an option is preselected.

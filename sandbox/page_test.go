@@ -620,7 +620,7 @@ func TestPictures(t *testing.T) {
 	}
 	_, page := get(t, base+pageLink(ann, channels[0].ID, "")[1:], nil)
 	match := regexp.MustCompile(`<img src="(/attachments/[^"]+)" alt="the board"`).FindStringSubmatch(page)
-	if match == nil || !strings.Contains(page, ">record.json</a>") {
+	if match == nil || !strings.Contains(page, "<bdi>record.json</bdi></a>") {
 		t.Fatalf("the page does not show the files:\n%s", page[strings.Index(page, `id="log"`):])
 	}
 	resp, content := get(t, strings.TrimSuffix(base, "/")+html.UnescapeString(match[1]), http.Header{"Sec-Fetch-Site": {"same-origin"}})

@@ -180,6 +180,17 @@ func (v *pageView) face(u User) face {
 	return f
 }
 
+// faceOf is the picture of the person or bot with the id, or nil.
+func (v *pageView) faceOf(id string) *face {
+	for _, u := range append(v.users[:len(v.users):len(v.users)], v.botUser) {
+		if u.ID == id {
+			f := v.face(u)
+			return &f
+		}
+	}
+	return nil
+}
+
 // faceColours are the backgrounds of faces; white text on each has a contrast above 4.5.
 var faceColours = []string{"#9a5b13", "#1f7a4d", "#5a4fcf", "#a8437b", "#1a6d8f", "#b1443a", "#52710f", "#8a4fb0"}
 
@@ -385,10 +396,8 @@ func (v *pageView) Composer() composerState {
 		return composerState{"This thread is locked", true}
 	case !v.channel.CanSend:
 		return composerState{"You may not write here", true}
-	case v.channel.Type == ChannelDM:
-		return composerState{"/ for commands, or a message to @" + v.places[v.channel.ID], false}
 	}
-	return composerState{"/ for commands, or a message to #" + v.places[v.channel.ID], false}
+	return composerState{"/ for commands, or a message", false} // as much as a phone shows; to whom stands above
 }
 
 // catalog is what the command line offers: commands, and the people and channels an option may name.

@@ -1,6 +1,10 @@
 package sim
 
-import "math"
+import (
+	"math"
+
+	"paladin/game/portable"
+)
 
 // wholeWin is what a win alone counts: a number that 1 to 5 winners can share without a remainder, so that all sums are
 // whole numbers and come out the same in whatever order the deals are done.
@@ -42,15 +46,18 @@ func (t *tally) interval(deals, games, gamesSquared int) [2]float64 {
 	if deals < 2 {
 		return [2]float64{0, 1}
 	}
+	// Whoever has the chance p of a deal takes all of them with the chance p^deals: the least p for which that is no rarer
+	// than one in forty.
+	least := portable.Exp(portable.Log(0.025) / float64(deals))
 	switch t.wins {
 	case 0:
-		return [2]float64{0, 1 - math.Pow(0.025, 1/float64(deals))}
+		return [2]float64{0, 1 - least}
 	case wholeWin * games:
-		return [2]float64{math.Pow(0.025, 1/float64(deals)), 1}
+		return [2]float64{least, 1}
 	}
 	n, d := float64(games), float64(deals)
 	perGame := float64(t.wins) / n
-	squares := float64(t.winsSquared) - 2*perGame*float64(t.winsGames) + perGame*perGame*float64(gamesSquared)
+	squares := float64(t.winsSquared) - float64(2*perGame*float64(t.winsGames)) + float64(perGame*perGame*float64(gamesSquared))
 	deviation := math.Sqrt(max(0, squares)*d/(d-1)) / n
 	half := student(deals-1) * deviation / wholeWin
 	share := perGame / wholeWin

@@ -316,13 +316,17 @@ func (s *unmarkStep) check(x *tx) error {
 }
 
 func (s *unmarkStep) apply(x *tx) error {
+	var p puts
 	switch {
 	case !s.same:
 		return nil
 	case len(s.now.waiting) == 0:
-		return x.in(forgetting).Delete([]byte(s.user))
+		p.delete(x.in(forgetting), []byte(s.user))
+	default:
+		p.put(x.in(forgetting), []byte(s.user), encodeMark(&s.now))
 	}
-	return x.in(forgetting).Put([]byte(s.user), encodeMark(&s.now))
+	p.put(x.in(settings), []byte(fillKey), nil) // scrub is to come
+	return p.err
 }
 
 // Forget implements Store.
@@ -340,6 +344,9 @@ func (db *DB) Forget(ctx context.Context, user string, rewrite Rewrite) (waiting
 // ForgetRest implements Store.
 func (db *DB) ForgetRest(ctx context.Context, rewrite Rewrite) (waiting int, err error) {
 	if err := rewrite.Validate(); err != nil {
+		return 0, fmt.Errorf("forget users: %w", err)
+	}
+	if err := db.scrubRest(ctx); err != nil {
 		return 0, fmt.Errorf("forget users: %w", err)
 	}
 	var ids []string
@@ -401,7 +408,10 @@ func (db *DB) forget(ctx context.Context, user string, rewrite Rewrite) (waiting
 	if !m.begun && len(waiting) == len(m.waiting) {
 		return waiting, nil // nothing has changed
 	}
-	return waiting, db.write(ctx, nil, &unmarkStep{user: user, was: m, now: mark{dm: m.dm, waiting: waiting}})
+	if err := db.write(ctx, nil, &unmarkStep{user: user, was: m, now: mark{dm: m.dm, waiting: waiting}}); err != nil {
+		return waiting, err
+	}
+	return waiting, db.scrub(ctx)
 }
 
 func (db *DB) forgetResults(ctx context.Context, user string) error {

@@ -210,6 +210,8 @@ type Store interface {
 	// standings; from then on the user is being forgotten, also in another
 	// process, until ForgetRest has done the rest. Games that the user ends
 	// before are stored as games of somebody forgotten.
+	// Pages of the file that are unused when it returns hold nothing of the
+	// user any more, but for those that a Backup under way reads.
 	Forget(ctx context.Context, user string, rewrite Rewrite) (waiting []string, err error)
 	// ForgetRest goes on with every Forget that did not come to its end, or
 	// waits for tables to end, and returns how many users wait. It spares what

@@ -1,9 +1,9 @@
 // Package picture draws the game: the table, a hand, the result, a few lessons for the pages of the rules, and an emoji for
 // every card, quest and token. All art is our own, made of vector shapes and the numerals of an embedded open font.
 //
-// It is pure: values in, PNG bytes out, the same bytes for the same values, from any number of goroutines. What everybody may
-// see is drawn from a *table.Public and from nothing else, so that no picture, and not even its size, can depend on a hidden
-// card (R19).
+// It is pure: values in, PNG bytes out, the same bytes for the same values, from any number of goroutines. (Kinds of
+// processors may round soft edges differently.) What everybody may see is drawn from a *table.Public and from nothing else, so
+// that no picture, and not even its size, can depend on a hidden card (R19).
 //
 // Nothing rests on colour. Each seat has a shape beside its colour, and a number where there is room, a red Paladin a sword, a letter
 // and a dark face, the King's quests another shield and crown than the Queen's. There are no words, for the same picture serves every

@@ -23,7 +23,7 @@ type resultSprites struct {
 	quests  [2][paladin.MaxHonour + 1]*sprite
 }
 
-// keptX is where the quests that were won begin, keptWidth how wide one is.
+// keptX is where the quests that were won begin, keptWidth how wide one is, keptPitch how far apart they stand while there is room.
 const (
 	keptX     = 250
 	keptWidth = 36

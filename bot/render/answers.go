@@ -450,6 +450,7 @@ var refusals = map[table.RefusalKind]Text{
 	table.AlreadyAway:    "answers.refused_away",
 	table.NotAway:        "answers.refused_not_away",
 	table.Barred:         "answers.refused_barred",
+	table.InvitedFull:    "answers.refused_invited_full",
 	table.BarredFull:     "answers.refused_barred_full",
 	table.QueueFull:      "answers.refused_queue_full",
 	table.TableFull:      "answers.refused_table_full",

@@ -301,7 +301,7 @@ type knowledge func(quest, place int) (paladin.Card, bool)
 func (pr *Printer) questBody(p *table.Public, q paladin.PublicQuest, known knowledge) string {
 	switch {
 	case q.Won:
-		return pr.Say("board.quest_won", "who", pr.who(p, q.WonBy), "card", pr.faceUp(q.Kept))
+		return pr.Say("board.quest_won", "who", pr.who(p, q.WonBy), "card", pr.kept(q.Kept))
 	case len(q.Cards) == 0:
 		return pr.Say("board.quest_empty")
 	}
@@ -378,10 +378,10 @@ func (pr *Printer) keptList(kept []paladin.KeptQuest) string {
 	words := make([]string, len(kept))
 	for i, k := range kept {
 		if i == 0 {
-			words[i] = pr.plural("board.kept_first", k.Honour, "card", pr.faceUp(k.Card))
+			words[i] = pr.plural("board.kept_first", k.Honour, "card", pr.kept(k.Card))
 			continue
 		}
-		words[i] = pr.Say("board.kept_more", "n", k.Honour, "card", pr.faceUp(k.Card))
+		words[i] = pr.Say("board.kept_more", "n", k.Honour, "card", pr.kept(k.Card))
 	}
 	return strings.Join(words, ", ")
 }

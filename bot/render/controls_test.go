@@ -178,6 +178,43 @@ func TestControlsKeepTheirPlaces(t *testing.T) {
 	}
 }
 
+// TestTheOnlyQuestIsChosen: where one quest alone is left for a card, it takes one press less; a panel that was just opened is still
+// not ready to confirm anything.
+func TestTheOnlyQuestIsChosen(t *testing.T) {
+	g, r, single := startTable(t, plainNames[:3], 3), random(3), 0
+	for more := true; more; more = g.step(r) {
+		seat := g.table.Awaited()
+		if seat == paladin.NoSeat {
+			break
+		}
+		p := g.private(seat)
+		options := placingOf(p.View.Legal())
+		if len(options.cards) == 0 {
+			continue
+		}
+		ready := func(sel Selection) (out []press.ID) {
+			for _, o := range pressables(t, english.Panel(p, sel, PanelOptions{})) {
+				if o.id.Kind == press.Place {
+					out = append(out, o.id)
+				}
+			}
+			return out
+		}
+		if ids := ready(Selection{}); len(ids) > 0 {
+			t.Fatalf("move %d: %v can be confirmed with nothing chosen", p.Prompt, ids)
+		}
+		ids := ready(Selection{Card: options.cards[0].String()})
+		if only := len(options.quests) == 1; (len(ids) == 1) != only {
+			t.Fatalf("move %d: quests %v, and with a card chosen %v can be confirmed", p.Prompt, options.quests, ids)
+		} else if only {
+			single++
+		}
+	}
+	if single == 0 {
+		t.Error("there was a choice of quests at every move")
+	}
+}
+
 // TestStartIsOfferedWhenItIsPossible compares the lobby's Start and Add a squire with what the table says.
 func TestStartIsOfferedWhenItIsPossible(t *testing.T) {
 	g := openTable(t, 4, "Alma", 1)

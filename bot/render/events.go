@@ -41,7 +41,7 @@ func (pr *Printer) EventSentence(p *table.Public, e paladin.PublicEvent) string 
 	case paladin.Discarded:
 		return pr.Say("events.discarded", with...)
 	case paladin.QuestWon:
-		return pr.plural("events.quest_won", e.Honour, with...)
+		return pr.plural("events.quest_won", e.Honour, "who", pr.who(p, e.Seat), "quest", e.Quest, "card", pr.kept(e.Card))
 	case paladin.RoundScored:
 		return pr.Say("events.round_scored", "round", e.Round, "scores", scoreList(e.Scores))
 	case paladin.Reshuffled:

@@ -228,11 +228,11 @@ type Since struct {
 const sinceSentences = 8
 
 // SinceLastLooked tells the lines of the history that somebody has not seen: the latest few, and how many more there are. What they
-// did themselves is not told.
-func (pr *Printer) SinceLastLooked(p *table.Public, own paladin.Seat, lines []table.PublicLine) Since {
+// did themselves is not told, unless beforehand, which holds the indices of such lines, says that they had only given it beforehand.
+func (pr *Printer) SinceLastLooked(p *table.Public, own paladin.Seat, lines []table.PublicLine, beforehand map[int]bool) Since {
 	var out Since
-	for _, l := range lines {
-		if l.Kind == table.LineMove && own != paladin.NoSeat && l.Seat == own {
+	for i, l := range lines {
+		if l.Kind == table.LineMove && own != paladin.NoSeat && l.Seat == own && !beforehand[i] {
 			l.Events = othersEvents(own, l.Events)
 		}
 		out.Sentences = append(out.Sentences, pr.LineSentences(p, l)...)
@@ -260,6 +260,12 @@ func (s Since) atMost(n int) Since {
 		return Since{Sentences: s.Sentences[extra:], More: s.More + extra}
 	}
 	return s
+}
+
+// Untold is a receipt without the lines that s tells as well.
+func (s Since) Untold(receipt string) string {
+	lines := slices.DeleteFunc(strings.Split(receipt, "\n"), func(line string) bool { return slices.Contains(s.Sentences, line) })
+	return strings.Join(lines, "\n")
 }
 
 // sinceParts show what happened since the viewer last looked; nothing when nothing did.

@@ -228,7 +228,7 @@ func TestRefusals(t *testing.T) {
 	kinds := []table.RefusalKind{
 		table.BadSeats, table.BadStrength, table.BadPace, table.NotSeated, table.AlreadySeated, table.AlreadyQueued,
 		table.AlreadyInvited, table.AlreadyAway, table.AlreadyVoted, table.NotAway, table.Barred, table.InviteBarred,
-		table.BarredFull, table.QueueFull, table.TableFull, table.NoSuchSeat, table.RemoveSelf, table.NotHost,
+		table.InvitedFull, table.BarredFull, table.QueueFull, table.TableFull, table.NoSuchSeat, table.RemoveSelf, table.NotHost,
 		table.NotModerator, table.TooFew, table.NotReady, table.Started, table.NotStarted, table.StillPlaying, table.GameOver,
 		table.Stale, table.NotYourTurn, table.NotOverdue, table.HeldSeat, table.AlreadyOffered, table.NoOffer, table.OffersFull, table.OwnSeat,
 		table.PauseAlready,

@@ -42,10 +42,16 @@ func HintFor(p *table.Private) Hint {
 	}
 }
 
-// hintText is the sentence of a hint.
-func (pr *Printer) hintText(hint Hint) string {
-	if hint == "" {
+// HintText is the sentence of a hint. It speaks of no choice that the seat does not have now.
+func (pr *Printer) HintText(p *table.Private, hint Hint) string {
+	switch {
+	case hint == "":
 		return ""
+	case hint == HintPlace && len(placingOf(p.View.Legal()).peeks) == 0:
+		return pr.Say("hints.place_only")
+	case hint == HintResolve && !p.View.BeatWins:
+		return pr.Say("hints.resolve_weaker")
+	default:
+		return pr.Say(Text("hints." + string(hint)))
 	}
-	return pr.Say(Text("hints." + string(hint)))
 }

@@ -109,7 +109,7 @@ func TestSinceFits(t *testing.T) {
 				continue
 			}
 			seat := paladin.Seat(r.IntN(5))
-			since := english.SinceLastLooked(g.public(), seat, g.history)
+			since := english.SinceLastLooked(g.public(), seat, g.history, nil)
 			if len(since.Sentences) > sinceSentences {
 				t.Fatalf("%d sentences", len(since.Sentences))
 			}
@@ -131,12 +131,33 @@ func TestSinceLeavesOutTheReadersOwnMoves(t *testing.T) {
 	mover := g.table.Awaited()
 	g.step(r)
 	moved := g.history[begun:]
-	if own := english.SinceLastLooked(g.public(), mover, moved); len(own.Sentences) != 0 {
+	if own := english.SinceLastLooked(g.public(), mover, moved, nil); len(own.Sentences) != 0 {
 		t.Errorf("the reader is told of their own move: %q", own.Sentences)
 	}
+	if own := english.SinceLastLooked(g.public(), mover, moved, map[int]bool{0: true}); len(own.Sentences) != 1 {
+		t.Errorf("of their own move, which they had given beforehand, the reader is told %q", own.Sentences)
+	}
 	for _, seat := range []paladin.Seat{(mover + 1) % 3, paladin.NoSeat} {
-		if others := english.SinceLastLooked(g.public(), seat, moved); len(others.Sentences) != 1 {
+		if others := english.SinceLastLooked(g.public(), seat, moved, nil); len(others.Sentences) != 1 {
 			t.Errorf("seat %d is told %q", seat, others.Sentences)
 		}
+	}
+}
+
+// TestNothingIsToldTwice: what a panel tells of the time since the reader last looked does not stand in its receipt as well.
+func TestNothingIsToldTwice(t *testing.T) {
+	since := Since{Sentences: []string{"Bela beats Alma.", "Bela wins."}}
+	for receipt, want := range map[string]string{
+		"Taken back.\nBela beats Alma.\nBela wins.": "Taken back.",
+		"Taken back.\nCleo wins.":                   "Taken back.\nCleo wins.",
+		"Bela wins.":                                "",
+		"":                                          "",
+	} {
+		if got := since.Untold(receipt); got != want {
+			t.Errorf("of %q remains %q, not %q", receipt, got, want)
+		}
+	}
+	if got := (Since{}).Untold("Bela wins."); got != "Bela wins." {
+		t.Errorf("of a receipt with nothing else told remains %q", got)
 	}
 }

@@ -115,7 +115,7 @@ func (pr *Printer) playingPanel(p *table.Private, sel Selection, opt PanelOption
 		events = 0 // told already, since when the reader last looked
 	}
 	parts := pr.panelHead(p, opt)
-	parts = append(parts, text(pr.panelHeadline(p), pr.brokenPlan(p), pr.youAre(p), pr.hintText(opt.Hint)), pr.handText(p))
+	parts = append(parts, text(pr.panelHeadline(p), pr.brokenPlan(p), pr.youAre(p), pr.HintText(p, opt.Hint)), pr.handText(p))
 	parts = append(parts, gallery(opt.Hand)...)
 	parts = append(parts, text(pr.knownQuestLines(p)...))
 	parts = append(parts, pr.practiceTable(p)...)
@@ -308,7 +308,7 @@ func placingOf(legal []paladin.Move) placing {
 	return out
 }
 
-// valid drops from a selection what is not possible now.
+// valid drops from a selection what is not possible now, and chooses the quest where only one is left.
 func (pl placing) valid(sel Selection) Selection {
 	if !slices.ContainsFunc(pl.cards, func(c paladin.Card) bool { return c.String() == sel.Card }) {
 		sel.Card = ""
@@ -318,6 +318,9 @@ func (pl placing) valid(sel Selection) Selection {
 	}
 	if !slices.ContainsFunc(pl.peeks, func(m paladin.Move) bool { return spot(m.Quest, m.Place) == sel.Peek }) {
 		sel.Peek = ""
+	}
+	if len(pl.quests) == 1 {
+		sel.Quest = pl.quests[0] // there is nothing to choose
 	}
 	return sel
 }

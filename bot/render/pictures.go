@@ -33,27 +33,17 @@ func illustrated(m discord.Message, picture *discord.File) discord.Message {
 	return m
 }
 
-// gallery is the picture in its message; nothing where there is none.
+// gallery is the picture in its message; nothing where there is none. Each picture stands in a gallery of its own: clients show one
+// whole, and cut several in one gallery to squares.
 func gallery(picture *discord.File) []component {
 	if picture == nil {
 		return nil
 	}
-	return galleryOf(*picture)
-}
-
-// galleryOf shows pictures side by side or below each other, as the reader's client likes.
-func galleryOf(pictures ...discord.File) []component {
-	if len(pictures) == 0 {
-		return nil
+	item := discordgo.MediaGalleryItem{Media: discordgo.UnfurledMediaItem{URL: "attachment://" + picture.Name}}
+	if picture.Description != "" {
+		item.Description = &picture.Description
 	}
-	items := make([]discordgo.MediaGalleryItem, len(pictures))
-	for i := range pictures {
-		items[i].Media.URL = "attachment://" + pictures[i].Name
-		if pictures[i].Description != "" {
-			items[i].Description = &pictures[i].Description
-		}
-	}
-	return []component{discordgo.MediaGallery{Items: items}}
+	return []component{discordgo.MediaGallery{Items: []discordgo.MediaGalleryItem{item}}}
 }
 
 // WithoutPictures is a message without its files and what shows them, for where Discord takes none. Its texts say everything anyway.

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"strings"
 	"testing"
 
 	"paladin/game/paladin"
@@ -60,6 +61,34 @@ func TestPractice(t *testing.T) {
 	s.add("over, awaited elsewhere", english.PracticeOver(p, &r, PanelOptions{Next: "https://discord.com/channels/1/2/3"}))
 	s.add("gone", english.PracticeGone())
 	s.compare(t, "practice")
+}
+
+// TestHintsSpeakOfWhatIsPossible: nobody is told to peek, or what beating does, who cannot do it now.
+func TestHintsSpeakOfWhatIsPossible(t *testing.T) {
+	g, r := startTable(t, plainNames[:4], 2), random(2)
+	told := map[string]int{}
+	for more := true; more; more = g.step(r) {
+		seat := g.table.Awaited()
+		if seat == paladin.NoSeat {
+			break
+		}
+		p := g.private(seat)
+		words := english.HintText(p, HintFor(p))
+		can := map[string]bool{}
+		for _, m := range p.View.Legal() {
+			can["peek"] = can["peek"] || m.Kind == paladin.Peek
+			can["Beat shows"] = can["Beat shows"] || m.Kind == paladin.Beat
+		}
+		for _, act := range []string{"peek", "Beat shows"} {
+			if strings.Contains(words, act) != can[act] {
+				t.Fatalf("move %d, possible: %v, told: %s", p.Prompt, can, words)
+			}
+		}
+		told[words]++
+	}
+	if len(told) != 6 {
+		t.Errorf("hints of %d kinds: %v", len(told), told)
+	}
 }
 
 // TestPracticeOutcomes: who is ahead, shares the lead or is behind is told so.

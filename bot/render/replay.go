@@ -17,6 +17,8 @@ import (
 // Why a game is not replayed.
 const (
 	TextReplayRunning Text = "replay.running"
+	TextReplayShown   Text = "replay.shown_already"
+	LabelReplay       Text = "replay.label_open"
 	TextReplayDamaged Text = "replay.damaged"
 )
 

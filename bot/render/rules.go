@@ -87,7 +87,9 @@ func (pr *Printer) Rules(page int, pictures bool) discord.Message {
 	if pictures {
 		lessons = pr.lessons(page)
 	}
-	parts = append(parts, galleryOf(lessons...)...)
+	for i := range lessons {
+		parts = append(parts, gallery(&lessons[i])...) // two in one gallery would both be cut to squares
+	}
 	parts = append(parts, text(pr.Say("rules.page", "page", page, "pages", len(rulePages))))
 	m := private(append(parts, pr.pager(press.Rules, "", page, len(rulePages))...)...)
 	m.Files = lessons

@@ -5,6 +5,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/bwmarrin/discordgo"
+
+	"paladin/bot/picture"
 )
 
 // rulings are what every ruling must say in the rules page, by its rule.
@@ -82,5 +86,29 @@ func TestRulesPagesEnd(t *testing.T) {
 	first, last := rendered(english.Rules(-3, true)), rendered(english.Rules(99, true))
 	if first != rendered(english.Rules(1, true)) || last != rendered(english.Rules(len(rulePages), true)) {
 		t.Error("a page that does not exist is not the nearest one")
+	}
+}
+
+// TestPicturesOfRulesStandAlone: clients show the picture of a gallery whole, but cut several in one gallery to squares.
+func TestPicturesOfRulesStandAlone(t *testing.T) {
+	shown := 0
+	for page := range rulePages {
+		m := english.Rules(page+1, true)
+		galleries := 0
+		for _, part := range m.Components {
+			if g, ok := part.(discordgo.MediaGallery); ok {
+				galleries++
+				if len(g.Items) != 1 {
+					t.Errorf("page %d: %d pictures in one gallery", page+1, len(g.Items))
+				}
+			}
+		}
+		if galleries != len(m.Files) {
+			t.Errorf("page %d: %d galleries for %d pictures", page+1, galleries, len(m.Files))
+		}
+		shown += galleries
+	}
+	if shown != picture.Lessons {
+		t.Errorf("%d pictures are shown", shown)
 	}
 }

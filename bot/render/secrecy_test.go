@@ -56,7 +56,7 @@ func shown(t *testing.T, g *game, viewer paladin.Seat, choose *rand.Rand) map[st
 		"turn ping": english.TurnPing(p, p.Awaited, ""),
 		"games":     english.GamesPage([]Listed{{Public: p, Seat: viewer}}, 1, 0),
 		"digest":    english.Digest([]Listed{{Public: p, Seat: viewer}, {Public: p, Seat: viewer}}),
-		"since":     english.SinceLastLooked(p, viewer, g.history),
+		"since":     english.SinceLastLooked(p, viewer, g.history, nil),
 	}
 	if viewer != paladin.NoSeat {
 		own := g.private(viewer)

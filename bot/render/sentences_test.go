@@ -1,6 +1,8 @@
 package render
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -93,5 +95,31 @@ func TestTheLogIsWholeAndItsPagesStay(t *testing.T) {
 	}
 	if strings.Join(want, "\n") != strings.Join(got, "\n") {
 		t.Errorf("the log tells %d sentences of %d", len(got), len(want))
+	}
+}
+
+// TestHonourAddsUp: the quests that stand below a player, each with its 1 for a red Paladin (R15), make up what is said of their honour.
+func TestHonourAddsUp(t *testing.T) {
+	g, r := startTable(t, plainNames[:3], 5), random(5)
+	for g.step(r) {
+	}
+	number, red := regexp.MustCompile(`(\d+) (?:honour )?with`), 0
+	for _, s := range g.public().Game.Seats {
+		list, sum := english.keptList(s.Kept), 0
+		for _, m := range number.FindAllStringSubmatch(list, -1) {
+			n, err := strconv.Atoi(m[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += n
+		}
+		more := strings.Count(list, "(+1)")
+		red += more
+		if sum+more != s.Honour {
+			t.Errorf("%d honour, but %s", s.Honour, list)
+		}
+	}
+	if red == 0 {
+		t.Error("no red Paladin won a quest")
 	}
 }

@@ -173,7 +173,7 @@ func (pr *Printer) showLine(p *table.Public, r showRow, names bool) string {
 	case paladin.Discarded:
 		line = pr.Say("show.discards", "who", who)
 	case paladin.QuestWon:
-		line = pr.Say("show.wins", "who", who, "card", pr.faceUp(e.Card))
+		line = pr.Say("show.wins", "who", who, "card", pr.kept(e.Card))
 	}
 	if r.squire {
 		return pr.Say("show.by_squire", "what", line)

@@ -51,10 +51,13 @@ func (pr *Printer) verifyRunning(p *table.Public) []string {
 // verifySteps are the checks in their order, each with what came of it.
 func (pr *Printer) verifySteps(v *table.Verification) []string {
 	lines := []string{pr.Say(checkTexts[step{"published", v.Published}]), pr.Say(checkTexts[step{"salted", v.Salted}])}
-	if v.Shuffled == table.CheckedRight {
-		lines = append(lines, pr.plural("verify.shuffled", v.Reshuffles))
-	} else {
+	switch {
+	case v.Shuffled != table.CheckedRight:
 		lines = append(lines, pr.Say("verify.shuffled_open"))
+	case v.Reshuffles == 0:
+		lines = append(lines, pr.Say("verify.shuffled_once"))
+	default:
+		lines = append(lines, pr.plural("verify.shuffled", v.Reshuffles))
 	}
 	switch v.Legal {
 	case table.CheckedRight:

@@ -63,6 +63,15 @@ func (pr *Printer) faceUp(f paladin.FaceUp) string {
 	return pr.Say("words.face_down_card")
 }
 
+// kept writes a card that won its quest. A red one brings 1 honour besides the quest's (R15), which is said beside it: what stands there
+// as the quest's honour would not add up to what its owner has.
+func (pr *Printer) kept(f paladin.FaceUp) string {
+	if c, ok := f.Card(); ok && c.Red() {
+		return pr.faceUp(f) + " (+1)"
+	}
+	return pr.faceUp(f)
+}
+
 func (pr *Printer) cardList(cards []paladin.Card) string {
 	words := make([]string, len(cards))
 	for i, c := range cards {

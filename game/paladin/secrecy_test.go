@@ -17,7 +17,7 @@ import (
 func TestR19PublicTypesCannotHoldACard(t *testing.T) {
 	secret := []reflect.Type{
 		reflect.TypeFor[Card](), reflect.TypeFor[State](), reflect.TypeFor[Event](), reflect.TypeFor[View](),
-		reflect.TypeFor[KnownCard](), reflect.TypeFor[Deal](), reflect.TypeFor[Seed](), reflect.TypeFor[placedCard](),
+		reflect.TypeFor[KnownCard](), reflect.TypeFor[PastCard](), reflect.TypeFor[Deal](), reflect.TypeFor[Seed](), reflect.TypeFor[placedCard](),
 	}
 	var walk func(path string, typ reflect.Type)
 	walk = func(path string, typ reflect.Type) {

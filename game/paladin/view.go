@@ -148,6 +148,41 @@ type KnownCard struct {
 	Fate  Fate
 }
 
+// A PastCard is a card that was placed at some time, as the viewer has seen it.
+type PastCard struct {
+	Round    int
+	Quest    int
+	Place    int
+	Owner    Seat
+	Fate     Fate   // what became of it by now
+	PeekedBy []Seat // in seat order
+	Known    bool   // the viewer placed it, looked at it or saw it turned up
+	Card     Card   // if Known, else 0
+}
+
+// Past is every card placed so far in the game, of this round and those before, by round, quest and place. It follows from
+// what the seat knows alone: everything in it but Card is public (R19).
+func (v *View) Past() []PastCard {
+	s := &v.known
+	var past []PastCard
+	for at, c := range s.placed {
+		if c.fate == 0 {
+			continue
+		}
+		round, quest, place := s.where(uint8(at))
+		p := PastCard{Round: round, Quest: quest, Place: place, Owner: Seat(c.seat), Fate: c.fate, PeekedBy: s.peekersOf(c)}
+		if c.card != hidden {
+			p.Card, p.Known = c.card, true
+		}
+		past = append(past, p)
+	}
+	return past
+}
+
+// ReshuffledIn is the round whose deal made the last reshuffle (R6), 0 before there was one. It is public: everybody sees
+// the supply run out.
+func (v *View) ReshuffledIn() int { return int(v.known.shuffleAt) }
+
 // Legal is the legal moves of this seat, as [State.Legal]; none when another seat is to act. It follows from what the seat
 // knows alone.
 func (v *View) Legal() []Move { return v.AppendLegal(nil) }
@@ -210,16 +245,20 @@ func (s *State) publicQuest(quest uint8) PublicQuest {
 		case FateKept:
 			q.Won, q.WonBy, q.Kept = true, Seat(c.seat), faceUp(c.card)
 		case FateOnTable, FateLeading:
-			card := PublicCard{Place: int(place) + 1, Seat: Seat(c.seat), Card: c.shown()}
-			for seat := range Seat(s.players) {
-				if c.peekers>>seat&1 == 1 {
-					card.PeekedBy = append(card.PeekedBy, seat)
-				}
-			}
-			q.Cards = append(q.Cards, card)
+			q.Cards = append(q.Cards, PublicCard{Place: int(place) + 1, Seat: Seat(c.seat), Card: c.shown(), PeekedBy: s.peekersOf(c)})
 		}
 	}
 	return q
+}
+
+// peekersOf are those who have looked at a card, in seat order; nil if nobody has.
+func (s *State) peekersOf(c placedCard) (seats []Seat) {
+	for seat := range Seat(s.players) {
+		if c.peekers>>seat&1 == 1 {
+			seats = append(seats, seat)
+		}
+	}
+	return seats
 }
 
 // turnedUp says that everybody has seen the card.

@@ -6,14 +6,16 @@
 // game moves the mean by how surprising the placing was and narrows the distribution. Nothing widens it again: strength is
 // taken to stay what it is.
 //
-// All functions are pure. What they return does not depend on the order in which the players are named, to the last bit; it is
-// the same on every machine but for the last bits of exp.
+// All functions are pure. What they return does not depend on the order in which the players are named, and it is
+// the same on every machine, both to the last bit.
 package rating
 
 import (
 	"cmp"
 	"math"
 	"slices"
+
+	"paladin/game/portable"
 )
 
 // The parameters of the model, as in the paper's experiments and the implementations that followed it.
@@ -97,6 +99,7 @@ func Rate(players []Player) []Rating {
 // game. The changes add up, for the strength is the same at each of the seats.
 func Combine(prior Rating, after ...Rating) Rating {
 	prior = prior.orNew()
+	after = slices.Clone(after)
 	slices.SortFunc(after, func(a, b Rating) int { return cmp.Or(cmp.Compare(a.Mu, b.Mu), cmp.Compare(a.Sigma, b.Sigma)) })
 	mu, lost := prior.Mu, 0.0
 	for _, r := range after {
@@ -158,7 +161,7 @@ func newGame(sorted []entry) game {
 			}
 		}
 		for _, e := range sorted[first:] {
-			p.sum += math.Exp((e.Mu - p.top) / g.c)
+			p.sum += portable.Exp((e.Mu - p.top) / g.c)
 		}
 		g.places = append(g.places, p)
 		first += int(p.tied)
@@ -175,7 +178,7 @@ func (g *game) after(e entry) Rating {
 			break
 		}
 		// How probable it was that this one would take that place.
-		chance := math.Exp((e.Mu-p.top)/g.c) / p.sum
+		chance := portable.Exp((e.Mu-p.top)/g.c) / p.sum
 		omega -= chance
 		if p.rank == e.rank {
 			omega += 1 / p.tied

@@ -262,6 +262,10 @@ func TestCombine(t *testing.T) {
 	if got := Combine(Rating{}, after[2], after[0]); got != both {
 		t.Errorf("in another order two seats are rated %v and not %v", got, both)
 	}
+	given := []Rating{after[0], after[2], after[1]}
+	if Combine(Rating{}, given...); !slices.Equal(given, []Rating{after[0], after[2], after[1]}) {
+		t.Errorf("what was given became %v", given)
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		players := drawPlayers(t, 1)
 		prior := players[0].Rating

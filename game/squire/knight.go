@@ -19,6 +19,6 @@ func (e Effort) Choose(v *paladin.View, seed [32]byte) (paladin.Move, error) {
 	if v.ToAct == paladin.NoSeat || v.ToAct != v.Seat {
 		return paladin.Move{}, ErrNotToAct
 	}
-	p := planFor(v.Players, e.Rollouts)
-	return searchMove(v, seed, &p, houseModel(uint8(v.Players), uint8(v.Round-1)), e.Stop)
+	p := budgetFor(v.Players, e.Rollouts)
+	return searchMove(v, seed, &p, houseModel(uint8(v.Players), uint8(v.Round-1)), e.Stop), nil
 }

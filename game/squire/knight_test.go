@@ -44,27 +44,6 @@ func TestKnightIsLegalAndAFunction(t *testing.T) {
 	})
 }
 
-// TestKnightSeesNothingHidden deals anew everything that the seat to act cannot know: the knight must decide the same.
-func TestKnightSeesNothingHidden(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		walk(t, func(state *paladin.State, random *rand.Rand) {
-			if !sometimes(random) {
-				return
-			}
-			seat, seed := state.ToAct(), chance(random)
-			other := state.Redeal(seat, random.IntN)
-			here, there := state.View(seat), other.View(seat)
-			move, err := hasty.Choose(&here, seed)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if again, err := hasty.Choose(&there, seed); err != nil || again != move {
-				t.Fatalf("the knight chose %q, and %q (%v) with other cards where it cannot see", move, again, err)
-			}
-		})
-	})
-}
-
 func TestKnightNotToAct(t *testing.T) {
 	state := deal(t, 3)
 	for _, viewer := range []paladin.Seat{1, 2, paladin.NoSeat} {
@@ -98,6 +77,29 @@ func TestKnightStops(t *testing.T) {
 	})
 }
 
+// TestKnightThinksWhereItHasNoChoice looks at positions in which only one card can be placed in only one way: that must not
+// show in how soon the knight answers.
+func TestKnightThinksWhereItHasNoChoice(t *testing.T) {
+	met := 0
+	rapid.Check(t, func(t *rapid.T) {
+		walk(t, func(state *paladin.State, random *rand.Rand) {
+			if legal := state.Legal(); len(legal) > 1 || legal[0].Kind != paladin.Place {
+				return
+			}
+			met++
+			view := state.View(state.ToAct())
+			asked := 0
+			_, err := Effort{Rollouts: hasty.Rollouts, Stop: func() bool { asked++; return false }}.Choose(&view, chance(random))
+			if err != nil || asked != 1+hasty.Rollouts {
+				t.Fatalf("the knight tried %d deals, want %d; %v", asked-1, hasty.Rollouts, err)
+			}
+		})
+	})
+	if met == 0 {
+		t.Error("no such position came up")
+	}
+}
+
 // TestKeyIsWhatTheSeatKnows plays rounds to their end from deals of a belief: wherever the seat is to act with the same
 // key, it sees the same and has the same legal moves.
 func TestKeyIsWhatTheSeatKnows(t *testing.T) {
@@ -108,11 +110,11 @@ func TestKeyIsWhatTheSeatKnows(t *testing.T) {
 				return
 			}
 			view := state.View(state.ToAct())
-			b := beliefOf(t, &view, random.Uint64())
+			b := beliefOf(&view, random.Uint64())
 			x := &search{m: b.m, k: b.k, r: b.r, belief: b}
 			seen := map[uint64]string{}
 			for range 40 {
-				b.again()
+				b.redeal()
 				s, key := b.now, uint64(1)
 				for s.Rounds = s.Round; !s.Over(); {
 					m := x.k.choose(&s, x.r)
@@ -154,11 +156,8 @@ func known(s *core.State) (list []string) {
 }
 
 // beliefOf makes the belief of the seat to act.
-func beliefOf(t interface{ Fatal(...any) }, view *paladin.View, seed uint64) *belief {
-	m, err := remember(view)
-	if err != nil {
-		t.Fatal(err)
-	}
+func beliefOf(view *paladin.View, seed uint64) *belief {
+	m := remember(view)
 	r := core.NewRand(seed)
 	return newBelief(m, newQuick(view.Players, view.Deck(), &houseWeights), r, houseModel(m.players, m.round))
 }
@@ -172,7 +171,7 @@ func TestBeliefAgreesWithTheView(t *testing.T) {
 				return
 			}
 			view := state.View(state.ToAct())
-			b := beliefOf(t, &view, random.Uint64())
+			b := beliefOf(&view, random.Uint64())
 			known := b.m.sketch()
 			b.warm(3, 20)
 			for range 5 {
@@ -233,31 +232,29 @@ func disagrees(b *belief, known *core.State) string {
 }
 
 // TestBeliefLearns plays games of normal squires and compares how likely a belief takes the true hidden cards of the table
-// to be with how likely they are in deals made without regard to what the others did.
+// to be with how likely they are in deals made without regard to what the others did: those that lie there while others
+// place, and those that were taken back or discarded unseen.
 func TestBeliefLearns(t *testing.T) {
 	const samples = 60
-	gained, cards := 0.0, 0
+	gained, cards := map[paladin.Fate]float64{}, map[paladin.Fate]int{}
 	for players := paladin.MinPlayers; players <= paladin.MaxPlayers; players++ {
 		state, random := deal(t, players), rand.New(rand.NewPCG(uint64(players), 0))
 		for !state.Over() {
 			view := state.View(state.ToAct())
-			if view.Phase == paladin.PhasePlace && random.IntN(12) == 0 {
-				b := beliefOf(t, &view, random.Uint64())
-				blind := tableOdds(samples, b, b.again)
+			if view.Phase == paladin.PhasePlace && random.IntN(5) == 0 || view.Phase == paladin.PhaseResolve && random.IntN(2) == 0 {
+				b := beliefOf(&view, random.Uint64())
+				blind := tableOdds(samples, b, b.redeal)
 				b.warm(16, 300)
 				learnt := tableOdds(samples, b, func() {
 					for range 15 {
 						b.step()
 					}
 				})
-				for seat := range paladin.Seat(players) {
-					seen := state.View(seat)
-					for _, c := range seen.Placed {
-						if b.m.table()[c.Quest-1][c.Place-1].card == unknown {
-							at := c.Quest*10 + c.Place
-							gained += math.Log((learnt[at][c.Card] + 1) / (blind[at][c.Card] + 1))
-							cards++
-						}
+				for _, c := range state.PlacedIn(view.Round) {
+					if b.m.table()[c.Quest-1][c.Place-1].card == unknown && (c.Fate == paladin.FateOnTable) == (view.Phase == paladin.PhasePlace) {
+						at := c.Quest*10 + c.Place
+						gained[c.Fate] += math.Log((learnt[at][c.Card] + 1) / (blind[at][c.Card] + 1))
+						cards[c.Fate]++
 					}
 				}
 			}
@@ -270,8 +267,10 @@ func TestBeliefLearns(t *testing.T) {
 			}
 		}
 	}
-	if cards == 0 || gained/float64(cards) < 0.1 {
-		t.Errorf("the true cards became likelier by a factor of %.2f, of %d cards", math.Exp(gained/float64(max(1, cards))), cards)
+	for fate, least := range map[paladin.Fate]float64{paladin.FateOnTable: 0.1, paladin.FateTakenBack: 0.4, paladin.FateDiscarded: 0.1} {
+		if n := cards[fate]; n == 0 || gained[fate]/float64(n) < least {
+			t.Errorf("%v: the true cards became likelier by a factor of %.2f, of %d cards", fate, math.Exp(gained[fate]/float64(max(1, n))), n)
+		}
 	}
 }
 
@@ -353,7 +352,7 @@ func BenchmarkStep(b *testing.B) {
 		b.Run(strconv.Itoa(players), func(b *testing.B) {
 			for _, view := range positions(b, players) {
 				if view.Round == 2 && len(view.Row[0].Cards) == players-1 {
-					belief := beliefOf(b, &view, 1)
+					belief := beliefOf(&view, 1)
 					b.ReportAllocs()
 					for b.Loop() {
 						belief.step()

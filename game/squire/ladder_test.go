@@ -12,17 +12,17 @@ import (
 )
 
 // steps are what a knight is made of, taken away one at a time.
-var steps = map[string]func(*plan, *model){
-	"full":   func(*plan, *model) {},
-	"blind":  func(p *plan, _ *model) { p.Believe = false },                           // hands by the cards seen alone
-	"fresh":  func(_ *plan, m *model) { m.past = (&model{}).past },                    // nothing of the rounds before
-	"flat":   func(p *plan, _ *model) { p.Widen = 0 },                                 // no tree
-	"peeks":  func(p *plan, _ *model) { p.Peeks = !p.Peeks },                          // peeks by search, not by rule
-	"half":   func(p *plan, _ *model) { p.Rollouts, p.Burn = p.Rollouts/2, p.Burn/2 }, // half the effort
-	"double": func(p *plan, _ *model) { p.Rollouts, p.Burn = p.Rollouts*2, p.Burn*2 }, // twice the effort
-	"mixing": func(p *plan, _ *model) { p.Steps *= 3 },                                // deals less like the one before
-	"sure":   func(_ *plan, m *model) { m.slip, m.odd = 0.02, 0.01 },                  // others hardly ever slip
-	"unsure": func(_ *plan, m *model) { m.slip, m.odd, m.blur = 0.3, 0.15, 3*m.blur }, // others slip often
+var steps = map[string]func(*budget, *model){
+	"full":   func(*budget, *model) {},
+	"blind":  func(p *budget, _ *model) { p.Believe = false },                           // hands by the cards seen alone
+	"fresh":  func(_ *budget, m *model) { m.past = (&model{}).past },                    // nothing of the rounds before
+	"flat":   func(p *budget, _ *model) { p.Widen = 0 },                                 // no tree
+	"peeks":  func(p *budget, _ *model) { p.Peeks = !p.Peeks },                          // peeks by search, not by rule
+	"half":   func(p *budget, _ *model) { p.Rollouts, p.Burn = p.Rollouts/2, p.Burn/2 }, // half the effort
+	"double": func(p *budget, _ *model) { p.Rollouts, p.Burn = p.Rollouts*2, p.Burn*2 }, // twice the effort
+	"mixing": func(p *budget, _ *model) { p.Steps *= 3 },                                // deals less like the one before
+	"sure":   func(_ *budget, m *model) { m.slip, m.odd = 0.02, 0.01 },                  // others hardly ever slip
+	"unsure": func(_ *budget, m *model) { m.slip, m.odd, m.blur = 0.3, 0.15, 3*m.blur }, // others slip often
 }
 
 // TestLadder measures what each step gains: one knight among normal squires, every deal from each seat. It is for people
@@ -62,7 +62,7 @@ func TestLadder(t *testing.T) {
 }
 
 // playDeal plays a deal from each seat and answers with the knight's share of the games.
-func playDeal(t *testing.T, players, number int, step func(*plan, *model)) (share float64) {
+func playDeal(t *testing.T, players, number int, step func(*budget, *model)) (share float64) {
 	for game := range players {
 		state, err := paladin.New(players, paladin.SeededDeal(paladin.HouseDeck(), paladin.Seed{3, byte(number >> 8), byte(number)}, "-"))
 		if err != nil {
@@ -72,9 +72,9 @@ func playDeal(t *testing.T, players, number int, step func(*plan, *model)) (shar
 			view, seed := state.View(state.ToAct()), [32]byte{byte(number), byte(number >> 8), byte(game), byte(state.Moves())}
 			var move paladin.Move
 			if state.ToAct() == paladin.Seat(game) {
-				p, m := planFor(players, 0), houseModel(uint8(players), uint8(view.Round-1))
+				p, m := budgetFor(players, 0), houseModel(uint8(players), uint8(view.Round-1))
 				step(&p, m)
-				move, err = searchMove(&view, seed, &p, m, nil)
+				move = searchMove(&view, seed, &p, m, nil)
 			} else {
 				move, err = Normal.Choose(&view, seed)
 			}

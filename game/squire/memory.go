@@ -1,10 +1,6 @@
 package squire
 
 import (
-	"encoding/json"
-	"fmt"
-	"strings"
-
 	"paladin/game/paladin"
 	"paladin/game/squire/core"
 )
@@ -25,7 +21,6 @@ type memory struct {
 	honour                 [core.MaxPlayers]uint8
 	hand                   []uint8
 	row                    [core.MaxPlayers]uint8
-	coming                 [2][paladin.MaxHonour + 1]uint8 // by deck and honour: quests not turned up yet
 	placed                 [core.Quests / paladin.MinPlayers][core.MaxPlayers][core.MaxPlayers]placed
 	peeks                  []glance // of this round, in order
 	shuffled               uint8    // the round, from 1, whose deal made the last reshuffle; 0 before
@@ -43,29 +38,11 @@ type placed struct {
 // A glance is a peek.
 type glance struct{ seat, quest, place uint8 }
 
-// story is what the stored form of a game tells of its past. What is public of the past stands in no other form that can
-// be read; the rest of it is not looked at.
-type story struct {
-	Placed     []string `json:"placed"`
-	Peeks      string   `json:"peeks"`
-	ShuffledAt int      `json:"shuffled_at"`
-}
-
-// remember makes the memory of a view. The view is dealt anew for it, so that what it cannot know has no part in it: below
-// only chooses what is then ignored.
-func remember(v *paladin.View) (*memory, error) {
-	state := v.Redeal(func(int) int { return 0 })
-	data, err := state.MarshalJSON()
-	if err != nil {
-		return nil, err
-	}
-	var past story
-	if err := json.Unmarshal(data, &past); err != nil {
-		return nil, err
-	}
+// remember makes the memory of a view.
+func remember(v *paladin.View) *memory {
 	m := &memory{
 		players: uint8(v.Players), round: uint8(v.Round - 1), rounds: uint8(v.Rounds), me: uint8(v.Seat), phase: v.Phase,
-		dealer: uint8(v.Dealer), starter: core.None, peeked: v.PeekUsed, shuffled: uint8(past.ShuffledAt), supply: uint8(v.Supply),
+		dealer: uint8(v.Dealer), starter: core.None, peeked: v.PeekUsed, shuffled: uint8(v.ReshuffledIn()), supply: uint8(v.Supply),
 	}
 	if v.Start != paladin.NoSeat {
 		m.starter = uint8(v.Start)
@@ -86,104 +63,27 @@ func remember(v *paladin.View) (*memory, error) {
 	for i, q := range v.Row {
 		m.row[i] = uint8(q.Honour)
 	}
-	if err := m.recall(&past); err != nil {
-		return nil, err
-	}
-	m.recognise(v)
-	m.count(deck, v)
-	return m, nil
+	m.recall(v)
+	return m
 }
 
-// recall reads the past: who placed where, what became of it, who peeked. Of its cards only the seat's own are taken, for
-// what others hold in it is made up.
-func (m *memory) recall(past *story) error {
-	fates := map[byte]paladin.Fate{
-		't': paladin.FateOnTable, 'l': paladin.FateLeading, 'b': paladin.FateBeaten, 'k': paladin.FateKept,
-		'h': paladin.FateTakenBack, 'd': paladin.FateDiscarded,
-	}
-	for round, text := range past.Placed {
-		quest, place := 0, 0
-		for i := 0; i < len(text); {
-			if text[i] == ' ' {
-				quest, place, i = quest+1, 0, i+1
-				continue
-			}
-			p := placed{card: unknown, seat: text[i] - '1', fate: fates[text[i+2]]}
-			if p.seat == m.me {
-				p.card = uint8(strings.IndexByte("0a1b2c3d4e5f6g7h8i9j", text[i+1]))
-			}
-			m.placed[round][quest][place] = p
-			place, i = place+1, i+3
+// recall puts in the cards that were placed, and the peeks.
+func (m *memory) recall(v *paladin.View) {
+	for _, c := range v.Past() {
+		p := &m.placed[c.Round-1][c.Quest-1][c.Place-1]
+		*p = placed{card: unknown, seat: uint8(c.Owner), fate: c.Fate}
+		if c.Known {
+			p.card = uint8(c.Card)
+		}
+		for _, seat := range c.PeekedBy {
+			p.peekers |= 1 << seat
 		}
 	}
-	if len(past.Peeks)%4 != 0 {
-		return fmt.Errorf("squire: peeks %q cannot be read", past.Peeks)
-	}
-	for text := past.Peeks; text != ""; text = text[4:] {
-		seat, round, quest, place := text[0]-'1', text[1]-'1', text[2]-'1', text[3]-'1'
-		m.placed[round][quest][place].peekers |= 1 << seat
-		if round == m.round {
-			m.peeks = append(m.peeks, glance{seat, quest, place})
+	for _, p := range v.Peeks {
+		if p.Round == v.Round {
+			m.peeks = append(m.peeks, glance{uint8(p.Seat), uint8(p.Quest - 1), uint8(p.Place - 1)})
 		}
 	}
-	return nil
-}
-
-// recognise puts in the cards that the seat knows.
-func (m *memory) recognise(v *paladin.View) {
-	know := func(round, quest, place int, c paladin.Card) { m.placed[round-1][quest-1][place-1].card = uint8(c) }
-	for _, list := range [][]paladin.KnownCard{v.Placed, v.Discards, v.Peeked} {
-		for _, k := range list {
-			know(k.Round, k.Quest, k.Place, k.Card)
-		}
-	}
-	for i := range v.Row {
-		for _, c := range v.Row[i].Cards {
-			if card, shown := c.Card.Card(); shown {
-				know(v.Round, i+1, c.Place, card)
-			}
-		}
-	}
-	for _, d := range v.Public.Discards {
-		if card, shown := d.Card.Card(); shown {
-			know(d.Round, d.Quest, d.Place, card)
-		}
-	}
-	for _, s := range v.Seats {
-		for _, k := range s.Kept {
-			card, _ := k.Card.Card()
-			for place, p := range m.placed[k.Round-1][k.Quest-1] {
-				if p.fate == paladin.FateKept {
-					know(k.Round, k.Quest, place+1, card)
-				}
-			}
-		}
-	}
-}
-
-// count works out which quests are to come.
-func (m *memory) count(deck paladin.Deck, v *paladin.View) {
-	for i, honour := range deck.Quests() {
-		m.coming[i/paladin.QueenQuests][honour]++
-	}
-	for _, s := range v.Seats {
-		for _, k := range s.Kept {
-			if k.Round < v.Round {
-				m.coming[m.half(k.Round-1, k.Quest-1)][k.Honour]--
-			}
-		}
-	}
-	for i := range v.Row {
-		m.coming[m.half(v.Round-1, i)][v.Row[i].Honour]--
-	}
-}
-
-// half is 0 for the Queen's quests and 1 for the King's.
-func (m *memory) half(round, quest int) int {
-	if round*int(m.players)+quest < paladin.QueenQuests {
-		return 0
-	}
-	return 1
 }
 
 // table is the cards of this round.
@@ -260,4 +160,68 @@ func (m *memory) sketchPast(s *core.State, rounds uint8) {
 			}
 		}
 	}
+}
+
+// pastPeeks is how many of the peeks were made in earlier turns.
+func (m *memory) pastPeeks() int {
+	if m.peeked {
+		return len(m.peeks) - 1
+	}
+	return len(m.peeks)
+}
+
+// fates counts what became of the cards that a seat placed in a round.
+func (m *memory) fates(round, seat uint8) (taken, gone int) {
+	for quest := range m.players {
+		for _, p := range m.placed[round][quest][:m.players] {
+			if p.seat != seat {
+				continue
+			}
+			switch p.fate {
+			case paladin.FateTakenBack:
+				taken++
+			case paladin.FateBeaten, paladin.FateDiscarded:
+				gone++
+			}
+		}
+	}
+	return taken, gone
+}
+
+// oldCards is how many cards each seat had kept in hand when the round began.
+func (m *memory) oldCards(round uint8) (n [core.MaxPlayers]int) {
+	if round == 0 {
+		return n
+	}
+	for seat := range m.players {
+		taken, _ := m.fates(round-1, seat)
+		n[seat] = 1 + taken
+	}
+	return n
+}
+
+// lastShuffle answers with how many cards were drawn in this round's deal before it reshuffled, or -1 if it did not, and
+// with the first round whose discards went into that reshuffle.
+func (m *memory) lastShuffle() (before int, from uint8) {
+	supply, pile := core.Cards, 0
+	for round := range m.round + 1 {
+		need := 0
+		for seat, n := range m.oldCards(round) {
+			if uint8(seat) < m.players {
+				need += int(m.players) + 1 - n
+			}
+		}
+		if need > supply {
+			if round == m.round {
+				return supply, from
+			}
+			supply, pile, from = supply+pile, 0, round
+		}
+		supply -= need
+		for seat := range m.players {
+			_, gone := m.fates(round, seat)
+			pile += gone
+		}
+	}
+	return -1, from
 }

@@ -10,7 +10,6 @@ import (
 type weights struct {
 	Boldness float64 // how likely another player who can beat a leading Paladin does
 	Keep     float64 // what holding power in hand is worth, in the honour of a coming quest
-	Shape    float64 // how much more power a strong card has than a middling one
 	KeepRed  float64 // the power that being red adds
 	Deny     float64 // the share of a quest's honour that counts because others do not get it
 	Whim     float64 // honour below which two ways to place are as good as each other
@@ -21,7 +20,7 @@ type weights struct {
 
 // houseWeights were found by play, against easy squires and against squires with other weights.
 var houseWeights = weights{
-	Boldness: 0.5, Keep: 1.1, Shape: 2, KeepRed: 0.05, Deny: 0.1, Whim: 0.1,
+	Boldness: 0.5, Keep: 1.1, KeepRed: 0.05, Deny: 0.1, Whim: 0.1,
 	PeekLate: 0.15, PeekBehind: 0.3,
 }
 
@@ -68,7 +67,7 @@ func (t *thumb) peek() (paladin.Move, bool) {
 			if c.seat == t.me || c.known || q.mine && !passed {
 				continue
 			}
-			interest := 1 + t.w.PeekLate*float64(j)
+			interest := 1 + float64(t.w.PeekLate*float64(j))
 			if q.mine {
 				interest = t.w.PeekBehind
 			}

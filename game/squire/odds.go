@@ -62,7 +62,8 @@ func (o *odds) challenge(next *odds, p float64) {
 	var after odds
 	for c := range after {
 		card := paladin.Card(c)
-		after[c] = o[c]*(1-p*challenger.beating(card)) + p*next[c]*leader.beaten(card)
+		stays := 1 - float64(p*challenger.beating(card))
+		after[c] = float64(o[c]*stays) + float64(p*next[c]*leader.beaten(card))
 	}
 	*o = after
 }

@@ -40,7 +40,7 @@ func (t *thumb) timetable(open []int, random *rand.Rand) *timetable {
 	}
 	for i := range open {
 		for c := range t.hand {
-			table[0][i][c] += t.w.Whim * random.Float64()
+			table[0][i][c] += float64(t.w.Whim * random.Float64())
 		}
 	}
 	return &table

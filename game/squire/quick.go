@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"paladin/game/paladin"
+	"paladin/game/portable"
 	"paladin/game/squire/core"
 )
 
@@ -50,7 +51,7 @@ func newQuick(players int, deck paladin.Deck, w *weights) *quick {
 	return k
 }
 
-// choose is the move of the seat to act; wish is the source of its whims.
+// choose is the move of the seat to act. wish is the source of its whims, which only placing a card has.
 func (k *quick) choose(s *core.State, wish *core.Rand) core.Move {
 	switch s.Phase {
 	case paladin.PhaseStart:
@@ -68,7 +69,7 @@ func (k *quick) choose(s *core.State, wish *core.Rand) core.Move {
 	best, most := core.Move{}, math.Inf(-1)
 	for q := range k.open {
 		for c := range k.hand {
-			if all := k.worth[q][c] + k.w.Whim*wish.Float64(); all > most {
+			if all := k.worth[q][c] + float64(k.w.Whim*wish.Float64()); all > most {
 				most = all
 				best = core.Move{Kind: paladin.Place, A: k.hand[c], B: k.quests[q]}
 			}
@@ -142,16 +143,11 @@ func (k *quick) judge(left *[core.Kinds]int8, per, rest float64) {
 		k.threat[c] = float64(beating+red) * per
 		k.threat[c+1] = k.threat[c]
 		for i, n := range [2]int8{beaten, beaten + black + red} {
-			power := max(0, float64(n)*per)
-			if k.w.Shape == 2 {
-				power *= power
-			} else {
-				power = math.Pow(power, k.w.Shape)
-			}
-			k.keep[c+i] = power
+			beats := max(0, float64(n)*per)
+			k.keep[c+i] = float64(beats * beats)
 		}
 		k.keep[c+1] += k.w.KeepRed
-		drawn += k.unseen[c]*k.keep[c] + k.unseen[c+1]*k.keep[c+1]
+		drawn += float64(k.unseen[c]*k.keep[c]) + float64(k.unseen[c+1]*k.keep[c+1])
 	}
 	for c := range k.keep {
 		k.keep[c] = k.w.Keep * rest * (k.keep[c] - drawn)
@@ -159,7 +155,7 @@ func (k *quick) judge(left *[core.Kinds]int8, per, rest float64) {
 }
 
 func (k *quick) gain(honour, card uint8) float64 {
-	return float64(honour)*(1+k.w.Deny) + float64(card&1)
+	return float64(float64(honour)*(1+k.w.Deny)) + float64(card&1)
 }
 
 // decide is what the seat to act does with the card whose turn it is.
@@ -189,12 +185,12 @@ func (k *quick) weigh(s *core.State) (beat, keep float64) {
 	for place := s.Deciding + 1; place < s.Players; place++ {
 		switch c := &q[place]; {
 		case c.Peekers>>k.me&1 == 0:
-			holds *= 1 - k.w.Boldness*k.threat[own]
+			holds *= 1 - float64(k.w.Boldness*k.threat[own])
 		case core.Beats(c.Card, own):
 			holds *= 1 - k.w.Boldness
 		}
 	}
-	return holds*k.gain(s.Row()[s.Quest], own) - max(0, keep), keep
+	return float64(holds*k.gain(s.Row()[s.Quest], own)) - max(0, keep), keep
 }
 
 // peek chooses the card that it helps most to know, and says whether there is one.
@@ -213,7 +209,7 @@ func (k *quick) peek(s *core.State) (best core.Move, ok bool) {
 			if c.Peekers>>me&1 == 1 || mine && !passed {
 				continue
 			}
-			interest := 1 + k.w.PeekLate*float64(place)
+			interest := 1 + float64(k.w.PeekLate*float64(place))
 			if mine {
 				interest = k.w.PeekBehind
 			}
@@ -253,7 +249,7 @@ func (k *quick) fill(s *core.State, index int, quest uint8) {
 		for i, c := range k.hand {
 			k.table[0][index][i] = never
 			if s.OnQuest[quest] == 0 {
-				stand := 1 - k.w.Boldness*k.threat[c]
+				stand := 1 - float64(k.w.Boldness*k.threat[c])
 				stands := stand
 				for range s.Players - 2 {
 					stands *= stand
@@ -267,7 +263,8 @@ func (k *quick) fill(s *core.State, index int, quest uint8) {
 		out := &k.table[turn][index]
 		for i, c := range k.hand {
 			back := max(0, k.keep[c])
-			out[i] = int32(units * (t.wins[i]*max(t.holds[i]*k.gain(honour, c), back) + (1-t.wins[i])*back))
+			wins := float64(t.wins[i] * max(float64(t.holds[i]*k.gain(honour, c)), back))
+			out[i] = int32(units * (wins + float64((1-t.wins[i])*back)))
 		}
 	}
 }
@@ -344,7 +341,7 @@ func (k *quick) foresee(s *core.State, quest uint8, missing []uint8, o *outlook)
 		for i, c := range k.hand {
 			holds := 1.0
 			for _, b := range behind[:len(missing)] {
-				holds *= 1 - b*k.w.Boldness*k.threat[c]
+				holds *= 1 - float64(b*k.w.Boldness*k.threat[c])
 			}
 			t.wins[i], t.holds[i] = beaten[c], holds
 		}
@@ -365,9 +362,9 @@ func (k *quick) challenge(leader *[core.Kinds]float64, p float64) {
 			beaten -= nothing
 		}
 		below += black + red
-		stay := 1 - p*k.threat[c]
-		leader[c] = black*stay + p*k.unseen[c]*beaten
-		leader[c+1] = red*stay + p*k.unseen[c+1]*(beaten+black+red)
+		stay := 1 - float64(p*k.threat[c])
+		leader[c] = float64(black*stay) + float64(p*k.unseen[c]*beaten)
+		leader[c+1] = float64(red*stay) + float64(p*k.unseen[c+1]*(beaten+black+red))
 	}
 }
 
@@ -376,7 +373,7 @@ func meet(leader *[core.Kinds]float64, card uint8, p float64) {
 	won := 0.0
 	for c, o := range leader {
 		if core.Beats(card, uint8(c)) {
-			won += o * p
+			won += float64(o * p)
 			leader[c] = o * (1 - p)
 		}
 	}
@@ -497,7 +494,7 @@ func (k *quick) propensities(m *model) {
 		for i, w := range k.worth[q][:hand] {
 			e := 0.0
 			if top-w < 16*m.heat {
-				e = math.Exp((w - top) / m.heat)
+				e = portable.Exp((w - top) / m.heat)
 			}
 			k.chances[q][i] = e
 			spread += e
@@ -510,9 +507,9 @@ func (k *quick) propensities(m *model) {
 	share := m.slip / spread
 	for q := range n {
 		for i, w := range k.worth[q][:hand] {
-			p := k.chances[q][i] * share
+			p := float64(k.chances[q][i] * share)
 			if top-w < k.w.Whim {
-				p += (1 - m.slip) * first((w-top)/k.w.Whim, near[:count])
+				p += float64((1 - m.slip) * first((w-top)/k.w.Whim, near[:count]))
 			}
 			k.chances[q][i] = p + 1e-9
 		}
@@ -527,7 +524,7 @@ func first(x float64, list []float64) float64 {
 	const points = 4
 	sum := 0.0
 	for i := range points {
-		at := x + (float64(i)+0.5)/points
+		at := x + float64((float64(i)+0.5)/points)
 		p := 1.0
 		skipped := false
 		for _, y := range list {

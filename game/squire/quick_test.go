@@ -13,19 +13,15 @@ import (
 
 // quickMove is what the fast rules of thumb choose where the readable ones would with the same random numbers, and by how
 // much the choice is better than every other.
-func quickMove(v *paladin.View, random *rand.Rand) (move paladin.Move, clear bool, err error) {
-	m, err := remember(v)
-	if err != nil {
-		return move, false, err
-	}
-	s := m.sketch()
+func quickMove(v *paladin.View, random *rand.Rand) (move paladin.Move, clear bool) {
+	s := remember(v).sketch()
 	k := newQuick(v.Players, v.Deck(), &houseWeights)
 	if v.Phase != paladin.PhaseLead && v.Phase != paladin.PhasePlace {
-		return moveOf(&s, k.choose(&s, nil)), true, nil
+		return s.InRules(k.choose(&s, nil)), true
 	}
 	if v.Phase == paladin.PhasePlace && !s.Peeked {
 		if peek, ok := k.peek(&s); ok {
-			return moveOf(&s, peek), true, nil
+			return s.InRules(peek), true
 		}
 	}
 	k.plan(&s)
@@ -35,13 +31,13 @@ func quickMove(v *paladin.View, random *rand.Rand) (move paladin.Move, clear boo
 			worth := k.worth[q][c] + k.w.Whim*random.Float64()
 			if worth > first {
 				first, second = worth, first
-				move = moveOf(&s, core.Move{Kind: paladin.Place, A: k.hand[c], B: k.quests[q]})
+				move = s.InRules(core.Move{Kind: paladin.Place, A: k.hand[c], B: k.quests[q]})
 			} else if worth > second {
 				second = worth
 			}
 		}
 	}
-	return move, first-second > 1e-5, nil
+	return move, first-second > 1e-5
 }
 
 // TestQuickIsNormal holds the fast rules of thumb against the readable ones: the same decisions from the same views and
@@ -53,10 +49,7 @@ func TestQuickIsNormal(t *testing.T) {
 			view := state.View(state.ToAct())
 			seed := chance(random)
 			want := chooseNormal(&view, rand.New(rand.NewChaCha8(seed)), &houseWeights)
-			got, clear, err := quickMove(&view, rand.New(rand.NewChaCha8(seed)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			got, clear := quickMove(&view, rand.New(rand.NewChaCha8(seed)))
 			decisions++
 			if got != want && clear {
 				t.Fatalf("quick chose %q, normal %q", got, want)

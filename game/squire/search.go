@@ -1,16 +1,18 @@
 package squire
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 	"slices"
 
 	"paladin/game/paladin"
+	"paladin/game/portable"
 	"paladin/game/squire/core"
 )
 
-// A plan is how a search spends its effort.
-type plan struct {
+// A budget is how a search spends its effort.
+type budget struct {
 	Rollouts int // play-outs in all
 	Starts   int // deals of which the chain begins with the likeliest
 	Burn     int // steps of the chain before the first deal
@@ -22,9 +24,9 @@ type plan struct {
 	Peeks    bool // search for peeks too
 }
 
-// planFor is the plan for that many play-outs, or for the usual number if it is 0.
-func planFor(players, rollouts int) plan {
-	p := plan{Keep: 12, Widen: 10, Explore: 0.2, Believe: true, Peeks: true}
+// budgetFor is the budget for that many play-outs, or for the usual number if it is 0.
+func budgetFor(players, rollouts int) budget {
+	p := budget{Keep: 12, Widen: 10, Explore: 0.2, Believe: true, Peeks: true}
 	p.Rollouts = [...]int{3: 1200, 4: 1000, 5: 700}[players]
 	p.Steps = [...]int{3: 12, 4: 10, 5: 6}[players]
 	if rollouts > 0 {
@@ -49,7 +51,7 @@ type search struct {
 	r      *core.Rand
 	belief *belief
 	worth  *worthTable
-	plan   *plan
+	budget *budget
 	stop   func() bool
 	left   int // play-outs
 	tree   map[uint64]*node
@@ -86,48 +88,33 @@ func mix(hash, n uint64) uint64 {
 	return hash ^ hash>>32
 }
 
-// moveOf is a move of the compact game as the rules know it.
-func moveOf(s *core.State, m core.Move) paladin.Move {
-	move := paladin.Move{Seat: paladin.Seat(s.ToAct), Kind: m.Kind}
-	switch m.Kind {
-	case paladin.Start:
-		move.Target = paladin.Seat(m.A)
-	case paladin.Place:
-		move.Card, move.Quest = paladin.Card(m.A), int(m.B)+1
-	case paladin.Peek:
-		move.Quest, move.Place = int(m.A)+1, int(m.B)+1
-	}
-	return move
-}
-
-func searchMove(v *paladin.View, seed [32]byte, p *plan, mod *model, stop func() bool) (paladin.Move, error) {
-	m, err := remember(v)
-	if err != nil {
-		return paladin.Move{}, err
-	}
+// searchMove searches for the move of the seat whose view v is, and which is to act. See [Effort] for stop.
+func searchMove(v *paladin.View, seed [32]byte, p *budget, mod *model, stop func() bool) paladin.Move {
+	m := remember(v)
 	x := &search{
-		m: m, k: newQuick(v.Players, v.Deck(), &houseWeights), r: core.NewRand(seedOf(seed)), plan: p, stop: stop,
+		m: m, k: newQuick(v.Players, v.Deck(), &houseWeights), r: core.NewRand(seedOf(seed)), budget: p, stop: stop,
 		worth: worthOf(m.players, m.round), tree: map[uint64]*node{},
 	}
 	s := m.sketch()
 	if m.phase == paladin.PhasePlace && !p.Peeks && !s.Peeked {
 		if peek, ok := x.k.peek(&s); ok {
-			return moveOf(&s, peek), nil
+			return s.InRules(peek)
 		}
 	}
 	arms := x.arms(&s)
-	if len(arms) == 1 || stop != nil && stop() {
-		return moveOf(&s, arms[0].move), nil
+	places := arms[0].move.Kind == paladin.Place
+	if stop != nil && stop() || len(arms) == 1 && !places {
+		return s.InRules(arms[0].move)
 	}
-	// How long it thinks must not tell others how many moves its hidden cards allow.
-	if x.left = p.Rollouts; arms[0].move.Kind != paladin.Place {
+	// How long it thinks must not tell others how many moves its hidden cards allow: it thinks even where they allow but one.
+	if x.left = p.Rollouts; !places {
 		x.left /= 2
 	}
 	x.belief = newBelief(m, x.k, x.r, mod)
 	if p.Believe {
 		x.belief.warm(p.Starts, p.Burn)
 	}
-	return moveOf(&s, x.halve(arms).move), nil
+	return s.InRules(x.halve(arms).move)
 }
 
 // arms lists the moves that are worth trying in a position, the one of the rules of thumb first.
@@ -159,16 +146,8 @@ func (x *search) arms(s *core.State) []arm {
 			list = append(list, a)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b arm) int {
-		switch {
-		case a.thumb > b.thumb:
-			return -1
-		case a.thumb < b.thumb:
-			return 1
-		}
-		return 0
-	})
-	return list[:min(len(list), x.plan.Keep)]
+	slices.SortStableFunc(list, func(a, b arm) int { return cmp.Compare(b.thumb, a.thumb) })
+	return list[:min(len(list), x.budget.Keep)]
 }
 
 // peeks lists the peeks that tell something.
@@ -197,11 +176,11 @@ func (x *search) halve(arms []arm) *arm {
 	for i := range arms {
 		live[i] = &arms[i]
 	}
-	rounds := 0
-	for n := len(live); n > 1; n = (n + 1) / 2 {
+	rounds := 1
+	for n := (len(live) + 1) / 2; n > 1; n = (n + 1) / 2 {
 		rounds++
 	}
-	for ; len(live) > 1 && x.left > 0; rounds-- {
+	for ; rounds > 0 && x.left > 0; rounds-- {
 		for budget := x.left / rounds; budget > 0; budget -= len(live) {
 			if x.stop != nil && x.stop() {
 				x.left = 0
@@ -216,15 +195,7 @@ func (x *search) halve(arms []arm) *arm {
 			}
 			x.left -= len(live)
 		}
-		slices.SortStableFunc(live, func(a, b *arm) int {
-			switch {
-			case a.mean() > b.mean():
-				return -1
-			case a.mean() < b.mean():
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(live, func(a, b *arm) int { return cmp.Compare(b.mean(), a.mean()) })
 		live = live[:(len(live)+1)/2]
 	}
 	return live[0]
@@ -232,11 +203,11 @@ func (x *search) halve(arms []arm) *arm {
 
 // deal moves the belief on to another deal.
 func (x *search) deal() {
-	if !x.plan.Believe {
-		x.belief.again()
+	if !x.budget.Believe {
+		x.belief.redeal()
 		return
 	}
-	for range x.plan.Steps {
+	for range x.budget.Steps {
 		x.belief.step()
 	}
 }
@@ -248,7 +219,7 @@ func (x *search) playout(root *arm) float64 {
 	s.Rounds = s.Round // the round is played, and no other dealt
 	key := x.act(&s, root.move, 1)
 	x.path = x.path[:0]
-	for x.plan.Widen > 0 {
+	for x.budget.Widen > 0 {
 		for !s.Over() && s.ToAct != x.m.me {
 			key = x.act(&s, x.k.choose(&s, x.r), key)
 		}
@@ -260,7 +231,7 @@ func (x *search) playout(root *arm) float64 {
 			x.tree[key] = &node{}
 			break
 		}
-		if at.visits++; at.visits < x.plan.Widen {
+		if at.visits++; at.visits < x.budget.Widen {
 			break
 		}
 		if at.arms == nil {
@@ -312,15 +283,15 @@ func (x *search) act(s *core.State, m core.Move, key uint64) uint64 {
 
 // choose is the arm to follow at a node below the root.
 func (x *search) choose(n *node) *arm {
-	open := min(len(n.arms), 1+n.visits/x.plan.Widen)
+	open := min(len(n.arms), 1+n.visits/x.budget.Widen)
 	best, most := &n.arms[0], math.Inf(-1)
-	log := math.Log(float64(n.visits + 1))
+	log := portable.Log(float64(n.visits + 1))
 	for i := range n.arms[:open] {
 		a := &n.arms[i]
 		if a.visits == 0 {
 			return a
 		}
-		if u := a.mean() + x.plan.Explore*math.Sqrt(log/float64(a.visits)); u > most {
+		if u := a.mean() + float64(x.budget.Explore*math.Sqrt(log/float64(a.visits))); u > most {
 			best, most = a, u
 		}
 	}

@@ -93,13 +93,7 @@ func identify(v *paladin.View, number int, c paladin.PublicCard) (paladin.Card, 
 	if c.Seat == v.Seat {
 		known = v.Placed
 	}
-	for i := len(known) - 1; i >= 0; i-- {
-		k := &known[i]
-		if k.Round == v.Round && k.Quest == number && k.Place == c.Place {
-			return k.Card, true
-		}
-	}
-	return 0, false
+	return knownAt(known, v.Round, number, c.Place)
 }
 
 // unseen are the odds of a card of which nothing is known: the deck without what the viewer can account for. A card that
@@ -149,9 +143,13 @@ func identifyDiscard(v *paladin.View, d *paladin.PublicDiscard) (paladin.Card, b
 	if d.Seat == v.Seat {
 		known = v.Discards
 	}
-	for i := len(known) - 1; i >= 0; i-- {
-		k := &known[i]
-		if k.Round == d.Round && k.Quest == d.Quest && k.Place == d.Place {
+	return knownAt(known, d.Round, d.Quest, d.Place)
+}
+
+// knownAt is the card that was placed there, if it is one of those known.
+func knownAt(known []paladin.KnownCard, round, quest, place int) (paladin.Card, bool) {
+	for i := range known {
+		if k := &known[i]; k.Round == round && k.Quest == quest && k.Place == place {
 			return k.Card, true
 		}
 	}
@@ -172,7 +170,7 @@ func restAfter(round, players int, deck paladin.Deck) float64 {
 	quests := deck.Quests()
 	queen, king := average(quests[:paladin.QueenQuests]), average(quests[paladin.QueenQuests:])
 	queens := min(coming, max(0, paladin.QueenQuests-round*players))
-	return (queen*float64(queens) + king*float64(coming-queens)) / float64(coming)
+	return (float64(queen*float64(queens)) + float64(king*float64(coming-queens))) / float64(coming)
 }
 
 func average(list []int) float64 {

@@ -1,13 +1,13 @@
 // Package squire holds the computer players. A squire is handed a [paladin.View], which is what its seat may know, and a
 // seed, and answers with a move; it never sees a State, so it cannot use what its seat has not seen.
 //
-// A decision is a function of view and seed alone: the same two give the same move, on every machine with the same kind of
-// processor. (Kinds round fractions differently.) Nothing is remembered between decisions; what a seat has seen is in its
-// view.
+// A decision is a function of view and seed alone: the same two give the same move, on every machine. (So no fraction may be
+// left to the processor to round; package portable says how.) Nothing is remembered between decisions; what a seat has seen
+// is in its view.
 //
 // A normal squire's rules of thumb are in thumb.go, plan.go and normal.go, and once more, fast, in quick.go. The knight
-// searches by them: memory.go is what its seat has seen, belief.go what it makes of that, search.go the tree, and worth.go
-// what it is all for.
+// searches by them: memory.go is what its seat has seen; belief.go what it makes of that, with slots.go, where hidden cards
+// can be, and round.go, what they say about the round so far; search.go the tree; and worth.go what it is all for.
 package squire
 
 import (

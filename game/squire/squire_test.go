@@ -179,35 +179,6 @@ func TestChoiceIsAFunction(t *testing.T) {
 	})
 }
 
-// TestNonInterference deals anew everything that the seat to act cannot know: its squire must decide the same.
-func TestNonInterference(t *testing.T) {
-	dealtAnew := false
-	rapid.Check(t, func(t *rapid.T) {
-		walk(t, func(state *paladin.State, random *rand.Rand) {
-			if random.IntN(4) != 0 {
-				return // a quarter of the positions is enough
-			}
-			seat := state.ToAct()
-			seed := chance(random)
-			other := state.Redeal(seat, random.IntN)
-			for rival := range paladin.Seat(state.Players()) {
-				here, there := state.View(rival), other.View(rival)
-				dealtAnew = dealtAnew || rival != seat && !slices.Equal(here.Hand, there.Hand)
-			}
-			for _, s := range playing {
-				here, there := state.View(seat), other.View(seat)
-				move, _ := s.Choose(&here, seed)
-				if again, _ := s.Choose(&there, seed); again != move {
-					t.Fatalf("%v chose %q, and %q with other cards in hands it cannot see", s, move, again)
-				}
-			}
-		})
-	})
-	if !dealtAnew {
-		t.Error("no hand ever changed, so nothing was tested")
-	}
-}
-
 // TestEasyIsUniform counts the choices of the first position: three start players, each about a third of the time.
 func TestEasyIsUniform(t *testing.T) {
 	state := deal(t, 3)

@@ -1,10 +1,6 @@
 package squire
 
-import (
-	"math"
-
-	"paladin/game/paladin"
-)
+import "paladin/game/paladin"
 
 // A thumb judges what a seat sees by the weights of the rules of thumb. All values are in honour.
 type thumb struct {
@@ -16,7 +12,7 @@ type thumb struct {
 
 // newThumb works out what follows from the unseen cards alone.
 //
-// Rule: a card is kept for what it may win later. Its power is the chance that it beats an unseen card, raised so that
+// Rule: a card is kept for what it may win later. Its power is the chance that it beats an unseen card, squared so that
 // only strong cards have much of it; what counts is how far that stands above the power of the average card that would be
 // drawn in its place, times the honour of the quests to come. So weak cards are worth less than nothing, strong ones most
 // before the King's quests, and in the last round no card is worth keeping.
@@ -27,12 +23,13 @@ func newThumb(s *sight, w *weights) *thumb {
 	for c := range t.keep {
 		card := paladin.Card(c)
 		t.threat[c] = unseen.beating(card)
-		power := math.Pow(max(0, unseen.beaten(card)), w.Shape)
+		beats := max(0, unseen.beaten(card))
+		power := float64(beats * beats)
 		if card.Red() {
 			power += w.KeepRed
 		}
 		t.keep[c] = power
-		drawn += s.unseen[c] * power
+		drawn += float64(s.unseen[c] * power)
 	}
 	for c := range t.keep {
 		t.keep[c] = w.Keep * s.rest * (t.keep[c] - drawn)
@@ -44,7 +41,7 @@ func newThumb(s *sight, w *weights) *thumb {
 //
 // Rule: the quest's honour, one more for a red card (R15), and a share of the honour because the others do not get it.
 func (t *thumb) gain(q *quest, c paladin.Card) float64 {
-	gain := q.honour * (1 + t.w.Deny)
+	gain := float64(q.honour * (1 + t.w.Deny))
 	if c.Red() {
 		gain++
 	}
@@ -60,7 +57,7 @@ func (t *thumb) holds(c paladin.Card, behind []slot) float64 {
 	for i := range behind {
 		switch b := &behind[i]; {
 		case !b.known:
-			p *= 1 - t.w.Boldness*t.threat[c]
+			p *= 1 - float64(t.w.Boldness*t.threat[c])
 		case b.card.Beats(c):
 			p *= 1 - t.w.Boldness
 		}
@@ -76,7 +73,11 @@ type worths [paladin.MaxPlayers + 1]float64
 // Rule: a leading Paladin has to stand against a card of everybody else, and is gone if it does not.
 func (t *thumb) asLeader(q *quest, out *worths) {
 	for i, c := range t.hand {
-		stands := math.Pow(1-t.w.Boldness*t.threat[c], float64(t.players-1))
+		stand := 1 - float64(t.w.Boldness*t.threat[c])
+		stands := stand
+		for range t.players - 2 {
+			stands *= stand
+		}
 		out[i] = stands * t.gain(q, c)
 	}
 }
@@ -102,11 +103,11 @@ func (t *thumb) asFollower(q *quest, turns int, out *worths) {
 	for i, c := range t.hand {
 		holds := 1.0
 		for _, b := range behind[:len(missing)] {
-			holds *= 1 - b*t.w.Boldness*t.threat[c]
+			holds *= 1 - float64(b*t.w.Boldness*t.threat[c])
 		}
 		back := max(0, t.keep[c])
 		wins := sums.beaten(c)
-		out[i] = wins*max(holds*t.gain(q, c), back) + (1-wins)*back
+		out[i] = float64(wins*max(float64(holds*t.gain(q, c)), back)) + float64((1-wins)*back)
 	}
 }
 

@@ -1,9 +1,8 @@
 package squire
 
 import (
-	"math"
-
 	"paladin/game/paladin"
+	"paladin/game/portable"
 	"paladin/game/squire/core"
 )
 
@@ -47,14 +46,14 @@ func (t *worthTable) of(s *core.State, me uint8) float64 {
 	}
 	var z [paladin.MaxPlayers]float64
 	for seat := range s.Players {
-		z[seat] = t.slope * float64(s.Honour[seat])
+		z[seat] = float64(t.slope * float64(s.Honour[seat]))
 		for _, c := range s.Hand(seat) {
 			z[seat] += t.card[c]
 		}
 	}
 	sum := 0.0
 	for _, w := range z[:s.Players] {
-		sum += math.Exp(w - z[me])
+		sum += portable.Exp(w - z[me])
 	}
 	return 1 / sum
 }

@@ -387,8 +387,8 @@ func (t *Table) invite(by Actor, people []Person, now time.Time, out *Outcome) e
 			return &Refusal{Kind: InviteBarred, Name: p.Name}
 		case slices.ContainsFunc(t.invited, func(q Person) bool { return q.ID == p.ID }):
 			return &Refusal{Kind: AlreadyInvited, Name: p.Name}
-		case len(t.invited) >= MaxQueue:
-			return &Refusal{Kind: QueueFull}
+		case len(t.invited) >= MaxInvited:
+			return &Refusal{Kind: InvitedFull}
 		}
 		t.invited = append(t.invited, p)
 		t.note(out, Line{At: now, Kind: LineInvited, User: p.ID, Name: p.Name})

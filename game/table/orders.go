@@ -143,8 +143,7 @@ func (p *Private) Plannable() (quests []PlanQuest, leads bool) {
 		return nil, false
 	}
 	v := p.View
-	placing := v.Phase == paladin.PhaseLead || v.Phase == paladin.PhasePlace
-	if !placing && v.Phase != paladin.PhaseStart || placing && p.MyTurn() {
+	if p.MyTurn() || v.Phase != paladin.PhaseStart && v.Phase != paladin.PhaseLead && v.Phase != paladin.PhasePlace {
 		return nil, false
 	}
 	leads = v.Phase != paladin.PhasePlace && len(v.Placed) == 0
@@ -286,6 +285,7 @@ func (t *Table) Beforehand(now time.Time) (Table, Outcome, bool, error) {
 	if err := next.move(move, LineMove, now, &out); err != nil {
 		return Table{}, Outcome{}, false, err
 	}
+	out.Lines[0].Beforehand = true
 	next.seats[move.Seat].missed = 0 // this turn did not run out
 	return next, out, true, nil
 }

@@ -126,6 +126,9 @@ func TestOrderable(t *testing.T) {
 				}
 			}
 			quests, leads := mine.Plannable()
+			if mine.MyTurn() && len(quests) > 0 {
+				t.Fatalf("move %d, %s: a plan is offered to who can place now", at.Prompt(), name)
+			}
 			for _, q := range quests {
 				plan := &table.Plan{Card: mine.View.Hand[0], Quest: q.Quest, Most: q.Most}
 				if _, _, err := at.Do(person(name), table.SetPlan{Plan: plan}, start); err != nil || leads && q.Most > 0 {

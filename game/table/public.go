@@ -57,6 +57,8 @@ type Line struct {
 	Squire squire.Strength `json:"squire,omitempty"`
 	Reason string          `json:"reason,omitempty"`
 	Move   string          `json:"move,omitempty"`
+	// Beforehand says that the person had given this move beforehand, as an order or a plan, and was not there. Nobody else is told so.
+	Beforehand bool `json:"beforehand,omitempty"`
 	// Commitment is that of the deal, as it was published when the table was opened (R20): lines are only ever added, so that nobody
 	// can change it later. Empty on all lines but that one, and where an older program wrote it.
 	Commitment string                `json:"commitment,omitempty"`
@@ -83,7 +85,7 @@ func (l Line) Public() PublicLine {
 // note adds a line to the outcome's history and to the few that the board shows.
 func (t *Table) note(out *Outcome, l Line) {
 	out.Lines = append(out.Lines, l)
-	l.Move = ""
+	l.Move, l.Beforehand = "", false
 	t.recent = append(t.recent, l)
 	if extra := len(t.recent) - MaxRecent; extra > 0 {
 		t.recent = t.recent[extra:]

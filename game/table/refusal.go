@@ -23,6 +23,7 @@ const (
 	NotAway        RefusalKind = "not away"
 	Barred         RefusalKind = "removed by the host"
 	InviteBarred   RefusalKind = "invites somebody removed"
+	InvitedFull    RefusalKind = "too many invited"
 	BarredFull     RefusalKind = "too many removed"
 	QueueFull      RefusalKind = "queue full"
 	TableFull      RefusalKind = "table full"

@@ -58,9 +58,10 @@ const (
 const (
 	MinSeats = 3
 	MaxSeats = 5
-	// MaxQueue bounds how many people wait for a seat, MaxBarred how many a host may remove.
-	MaxQueue  = 20
-	MaxBarred = 50
+	// MaxQueue bounds how many people wait for a seat, MaxInvited how many a host may call by name, MaxBarred how many they may remove.
+	MaxQueue   = 20
+	MaxInvited = 20
+	MaxBarred  = 50
 	// MaxName is the number of characters of a name that are kept.
 	MaxName = 32
 	// MaxRecent is how many public events a board shows; the whole log is the table's history.

@@ -35,6 +35,49 @@ function toast(text) {
   toastTimer = setTimeout(() => { $("#toast").textContent = ""; }, 6000);
 }
 
+// tell has screen readers say something, once. Behind an open dialog nothing is heard: what is to be said then
+// waits until it is closed.
+let untold = [];
+function tell(text) {
+  if ($("dialog[open]")) {
+    untold.push(text);
+    return;
+  }
+  const line = element("p", {}, text);
+  $("#said").append(line);
+  setTimeout(() => line.remove(), 10000); // it has been heard, and is not to be found by reading on
+}
+document.addEventListener("close", () => {
+  const texts = untold;
+  untold = [];
+  for (const text of texts) tell(text);
+}, true);
+
+// heard is what there is to read in an element, as it is said: emojis and pictures by their names, spoilers kept.
+function heard(root) {
+  const copy = root.cloneNode(true);
+  for (const veiled of all(".spoiler:not(.shown)", copy)) veiled.replaceWith("(spoiler)");
+  for (const picture of all("img", copy)) picture.replaceWith(picture.alt);
+  for (const drawing of all("svg", copy)) drawing.remove();
+  for (const end of all("br, p, li, h3, h4, h5, pre", copy)) end.append("\n");
+  return copy.textContent.replace(/[ \t]+/g, " ");
+}
+
+// linesOf are the lines that a message says, from above to below.
+function linesOf(li) {
+  const parts = all(".content .md, .content .card-title, .content .file, .content .picture, .content .thinking, .content .failed", li)
+    .filter((part) => part.checkVisibility() && !part.parentElement.closest(".md"));
+  return parts.flatMap((part) => heard(part).split("\n")).map((line) => line.trim()).filter(Boolean);
+}
+
+// tellMessage tells of a message that has come.
+function tellMessage(li) {
+  const used = $(".used:has(code)", li), body = $("article", li);
+  const lines = [used ? heard(used).trim() : "", body.getAttribute("aria-label") + ":", ...linesOf(li)];
+  if (body.matches(".ephemeral")) lines.push("Only you can see this.");
+  tell(lines.filter(Boolean).join("\n").slice(0, 800));
+}
+
 // post asks the server to do something as the person of this window. It never throws: what went wrong is
 // in error.
 async function post(name, fields, signal) {
@@ -73,7 +116,7 @@ function timeText(second, style) {
   if (style === "R") {
     const away = Math.round(second - now / 1000);
     const [unit, size] = units.find(([, s]) => Math.abs(away) >= s) || units.at(-1);
-    return writer("R", () => new Intl.RelativeTimeFormat(state.locale, { numeric: "auto" })).format(Math.round(away / size), unit);
+    return writer("R", () => new Intl.RelativeTimeFormat(state.locale)).format(Math.round(away / size), unit);
   }
   if (style === "m") {
     const today = new Date(now).toDateString() === date.toDateString();
@@ -87,15 +130,21 @@ function dateText(style, date) {
 }
 
 function showTimes(root = document) {
-  for (const time of all("time[data-t]", root)) {
-    const text = timeText(Number(time.dataset.t), time.dataset.style);
-    // The text node is changed and not replaced, so that screen readers do not read the clock aloud.
-    if (text != null && time.firstChild && time.firstChild.nodeValue !== text) time.firstChild.nodeValue = text;
-    const whole = timeText(Number(time.dataset.t), "F") || "";
-    if (time.title !== whole) time.title = whole;
-  }
+  for (const time of all("time[data-t]", root)) showTime(time);
 }
-setInterval(showTimes, 1000);
+
+function showTime(time) {
+  const { t, style } = time.dataset;
+  const text = style === "edited" ? "(edited)" : timeText(Number(t), style);
+  // The text node is changed and not replaced, so that screen readers do not read the clock aloud.
+  if (text != null && time.firstChild && time.firstChild.nodeValue !== text) time.firstChild.nodeValue = text;
+  const whole = timeText(Number(t), "F") || "";
+  if (time.title !== whole) time.title = whole;
+}
+// Only what tells how far away a moment is changes by itself, and a message's time when its day ends.
+setInterval(() => {
+  for (const time of all('time[data-style="R"], time[data-style="m"]')) showTime(time);
+}, 1000);
 
 // ---- Keeping what is shown at the truth ----
 
@@ -116,11 +165,11 @@ function morph(from, to) {
   for (const { name } of [...from.attributes]) {
     if (!to.hasAttribute(name) && name !== "open" && name !== "aria-busy") from.removeAttribute(name);
   }
-  const opened = from.matches(".spoiler.shown") && from.textContent === to.textContent;
+  const revealed = from.matches(".spoiler.shown") && from.textContent === to.textContent;
   for (const { name, value } of [...to.attributes]) {
     if (from.getAttribute(name) !== value) from.setAttribute(name, value);
   }
-  if (opened) revealSpoiler(from);
+  if (revealed) revealSpoiler(from);
   morphChildren(from, to);
   if (from.nodeName === "SELECT") resetSelect(from);
   return from;
@@ -203,6 +252,7 @@ function applyUpdate(u) {
   // A window may ask for something else before the answer to what it asked before is here.
   if (u.user !== state.user || u.asked !== state.channel) return;
   const moved = shown.user !== u.user || shown.channel !== u.channel;
+  const keepFocus = focusKeeper();
   if (u.channel !== state.channel) {
     if (state.channel) toast("That channel is not there any more.");
     state.channel = u.channel;
@@ -221,6 +271,7 @@ function applyUpdate(u) {
     morphChildren(region, parse(part.html));
     region.dataset.hash = part.hash;
   }
+  tellMenu();
   const news = $("#people .badge, #places .badge") !== null;
   $("#drawer").classList.toggle("news", news);
   $("#drawer").setAttribute("aria-label", news ? "Channels and people: something waits" : "Channels and people");
@@ -241,6 +292,8 @@ function applyUpdate(u) {
   if (state.target) goToTarget();
   else if (followEnd) toEnd();
   else if (added) $("#jump").hidden = false;
+  keepFocus();
+  if (moved) tell("You are " + $("#heading .me bdi").textContent + ", in " + $("#heading h2").textContent.trim() + ".");
   markRead();
 }
 
@@ -249,14 +302,9 @@ let resend = false;
 
 // applyMessages brings the list of messages to u.order and says whether one came at the end.
 function applyMessages(u, moved) {
-  // A list of another channel is not news to be read aloud.
-  $("#live").setAttribute("aria-live", moved ? "off" : "polite");
-  const focused = document.activeElement;
-  const focusedMessage = focused && focused.closest && focused.closest("li.message");
-  const focusedName = focusedMessage && controlName(focused);
   const keep = new Set(u.order);
   for (const li of [...log.children]) if (!keep.has(li.dataset.message)) li.remove();
-  let added = false;
+  const fresh = []; // those that came at the end
   let at = log.firstElementChild;
   for (const id of u.order) {
     let li = document.getElementById("m" + id);
@@ -266,36 +314,59 @@ function applyMessages(u, moved) {
       li = element("li", { class: "message", id: "m" + id, "data-message": id, tabindex: "-1" });
       li.append(parse(part.html));
       log.insertBefore(li, at);
-      added = added || !at;
+      if (!at) fresh.push(li);
     } else {
       if (li === at) at = at.nextElementSibling;
       else log.insertBefore(li, at);
       if (part) {
         const article = parse(part.html).firstElementChild;
+        const before = linesOf(li), promised = $(".thinking", li);
         morph($("article", li), article);
-        if (id === pressed) tellChange(li);
+        if (id === pressed || promised) tellChange(li, before);
       }
     }
     if (part) li.dataset.hash = part.hash;
   }
-  if (focusedMessage && !document.activeElement.closest("li.message") && document.activeElement === document.body) {
-    // The control may have come back under another id, as a button does that serves the next question.
-    const again = focusedName && all("button, select, summary, input, a[href]", focusedMessage).find((c) => !c.disabled && controlName(c) === focusedName);
-    (focusedMessage.isConnected ? again || focusedMessage : scroller).focus({ preventScroll: true });
-  }
-  return added && !moved;
+  if (pressed && fresh.some((li) => $(`.used a[href="#m${pressed}"]`, li))) pressed = ""; // it was answered apart
+  if (moved) return false; // the messages of another channel are not news
+  fresh.forEach(tellMessage);
+  return fresh.length > 0;
 }
 
 // pressed is the message whose control this window has used last. What the bot makes of it in place is told to
-// screen readers, which are told of new messages only.
+// screen readers, and so is the answer that was promised; of what else changes in place they are not told.
 let pressed = "";
-function tellChange(li) {
-  pressed = "";
-  const text = $(".content .md", li);
-  $("#said").textContent = text ? text.innerText.trim().slice(0, 200) : "The message has changed.";
+function tellChange(li, before) {
+  if (li.dataset.message === pressed) pressed = "";
+  const old = new Set(before);
+  const lines = linesOf(li).filter((line) => !old.has(line));
+  tell(lines.length ? lines.join("\n").slice(0, 400) : "The message has changed.");
 }
 
-const controlName = (control) => control.nodeName + " " + (control.getAttribute("aria-label") || control.textContent.trim());
+const controlName = (control) => control.nodeName + " " + (control.getAttribute("aria-label") || control.textContent.trim() + control.title);
+
+// focusKeeper remembers what has the focus. What it returns gives the focus on where that is gone or can be used
+// no more: to the control of the same name (it may have come back under another id, as a button does that serves
+// the next question), to what it stood in, or to what stands there now.
+function focusKeeper() {
+  const had = document.activeElement;
+  if (!had || had === document.body) return () => {};
+  const li = had.closest("li.message"), region = had.closest("#people, #places, #menu-body, #log-head");
+  const name = controlName(had), next = li && li.nextElementSibling, before = li && li.previousElementSibling;
+  return () => {
+    const has = document.activeElement;
+    const usable = (e) => e && e.isConnected && !e.matches(":disabled") && e.checkVisibility({ visibilityProperty: true });
+    if (has !== document.body && has !== had && usable(has)) return; // it has gone on by itself
+    if (usable(had)) {
+      if (has !== had) had.focus({ preventScroll: true });
+      return;
+    }
+    const again = all("button, select, summary, input, a[href]", li || region || log).find((c) => usable(c) && controlName(c) === name);
+    const stays = region && (region.id === "menu-body" ? $("#menu [data-close]") : $("[aria-current], a[href], button", region));
+    const to = [(li || region) && again, li, next, before, stays, scroller, say].find(usable);
+    if (to) to.focus({ preventScroll: true });
+  };
+}
 
 function goToTarget() {
   const li = document.getElementById("m" + state.target);
@@ -372,8 +443,10 @@ function connect() {
   };
   socket.onclose = () => {
     document.body.dataset.live = "no";
-    $("#lost").textContent = "Connection to the sandbox lost: what you see may be old. Trying again…";
-    $("#lost").hidden = false;
+    if ($("#lost").hidden) { // it is said once, and not at each try
+      $("#lost").hidden = false;
+      $("#lost").textContent = "Connection to the sandbox lost: what you see may be old. Trying again…";
+    }
     retry = setTimeout(connect, Math.min(4000, 250 * 2 ** tries++));
   };
 }
@@ -409,7 +482,7 @@ function setDrawer(open) {
   document.body.classList.toggle("drawer-open", open);
   $("#drawer").setAttribute("aria-expanded", String(open));
   $("#shade").hidden = !open;
-  $("main").inert = open;
+  $("main").inert = $(".skip").inert = open;
 }
 function closeDrawer() {
   if (document.body.classList.contains("drawer-open")) {
@@ -422,6 +495,7 @@ $("#drawer").addEventListener("click", () => {
   ($("#places [aria-current]") || $("#people a")).focus();
 });
 $("#shade").addEventListener("click", closeDrawer);
+$("#drawer-close").addEventListener("click", closeDrawer);
 phone.addEventListener("change", () => setDrawer(false));
 
 // ---- What people do ----
@@ -443,7 +517,6 @@ async function interact(control, action, fields) {
   if (control.getAttribute("aria-busy") === "true") return;
   control.setAttribute("aria-busy", "true");
   pressed = li.dataset.message;
-  $("#said").textContent = "";
   note(li, "");
   const answer = await post(action, { message: li.dataset.message, ...fields });
   control.removeAttribute("aria-busy");
@@ -473,7 +546,7 @@ document.addEventListener("click", (event) => {
     return;
   }
   const data = target.dataset;
-  if (target.matches(".spoiler")) revealSpoiler(target);
+  if (target.matches(".spoiler:not(.shown)")) showSpoiler(target);
   else if ("press" in data) interact(target, "press", { custom_id: data.press });
   else if ("choose" in data) chooseSeveral(target);
   else if ("dismiss" in data) dismiss(target.closest("li.message"));
@@ -495,16 +568,47 @@ document.addEventListener("change", (event) => {
 });
 
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") closeDrawer();
+  if (event.key === "Escape") {
+    closeDrawer();
+    const several = event.target.closest(".several[open]");
+    if (several) {
+      event.preventDefault(); // a form it stands in stays
+      closeSeveral(several);
+    }
+  }
   if ((event.key === "Enter" || event.key === " ") && event.target.matches(".spoiler:not(.shown)")) {
     event.preventDefault();
-    revealSpoiler(event.target);
+    showSpoiler(event.target);
   }
 });
+
+// Where the pointer rests, what is cut off is shown whole, and an emoji with its name. (All of it is in the page
+// for screen readers, which would say a title beside it.)
+document.addEventListener("pointerover", (event) => {
+  if (event.target.matches("img.emoji")) event.target.title = event.target.alt;
+  const name = event.target.closest(".person, .place, #heading h2, #heading .topic, #heading .me, .used, select");
+  if (!name) return;
+  const cut = [name, ...all("bdi, .name, button > *", name)].some((e) => e.scrollWidth > e.clientWidth && getComputedStyle(e).textOverflow === "ellipsis");
+  const text = name.nodeName === "SELECT" ? name.selectedOptions[0]?.textContent : name.textContent;
+  if (cut) name.title = text.trim().replace(/\s+/g, " ");
+  else name.removeAttribute("title");
+});
+
+function showSpoiler(spoiler) {
+  revealSpoiler(spoiler);
+  tell(heard(spoiler));
+}
 
 function revealSpoiler(spoiler) {
   spoiler.classList.add("shown");
   for (const name of ["role", "aria-label"]) spoiler.removeAttribute(name);
+}
+
+// closeSeveral closes a list of several choices; the focus goes back to what opened it.
+function closeSeveral(several) {
+  const inside = several.contains(document.activeElement);
+  several.open = false;
+  if (inside) $("summary", several).focus({ preventScroll: true });
 }
 
 function tickedValues(several) { return all("input:checked", several).map((i) => i.value); }
@@ -524,14 +628,14 @@ async function chooseSeveral(button) {
     return;
   }
   await interact(button, "select", { custom_id: several.dataset.select, values: tickedValues(several) });
-  several.open = false;
+  // What is chosen is what the message says, as with a select.
+  for (const box of all("input", several)) box.checked = box.defaultChecked;
+  closeSeveral(several);
 }
 
 async function dismiss(li) {
-  const next = li.nextElementSibling || li.previousElementSibling;
   const answer = await post("dismiss", { message: li.dataset.message });
   if (answer.error) note(li, answer.error);
-  else if (document.activeElement === document.body || li.contains(document.activeElement)) (next || say).focus({ preventScroll: true });
 }
 
 async function deleteMessage(li) {
@@ -561,12 +665,19 @@ $("#jump").addEventListener("click", () => {
 
 // ---- Dialogs ----
 
+// opened shows a dialog. A dialog gives the focus back by itself, unless what had it was drawn anew meanwhile.
+function opened(dialog) {
+  const keepFocus = focusKeeper();
+  dialog.showModal();
+  dialog.addEventListener("close", () => keepFocus(), { once: true });
+}
+
 function confirmed(question, yes) {
   const dialog = $("#confirm");
   $("#confirm-text").textContent = question;
   $("#confirm-yes").textContent = yes;
   dialog.returnValue = "";
-  dialog.showModal();
+  opened(dialog);
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
   });
@@ -582,7 +693,7 @@ function openModal(html) {
     event.preventDefault();
     submitModal(form);
   });
-  if (!dialog.open) dialog.showModal();
+  if (!dialog.open) opened(dialog);
   const first = $("input, textarea, select", form);
   if (first) first.focus();
 }
@@ -591,16 +702,22 @@ async function submitModal(form) {
   const error = $(".error", form);
   const fields = {};
   let fault = "";
+  // wrong notes the first field where too few or too many are chosen, and goes there.
+  const wrong = (field, label, first) => {
+    if (fault || !amountFault(field)) return;
+    fault = label.firstChild.textContent.trim() + ": " + amountFault(field);
+    first.focus();
+  };
   for (const field of all("[data-field]", form)) fields[field.dataset.field] = [field.value];
   for (const select of all("select[data-select]", form)) fields[select.dataset.select] = select.value ? [select.value] : [];
   for (const box of all("[data-checkbox]", form)) fields[box.dataset.checkbox] = box.checked ? ["true"] : [];
   for (const group of all(".group", form)) {
     fields[group.dataset.group] = tickedValues(group);
-    if (tickedValues(group).length || group.dataset.least !== "0") fault ||= amountFault(group);
+    if (tickedValues(group).length || group.dataset.least !== "0") wrong(group, $("legend", group), $("input", group));
   }
   for (const several of all(".several", form)) {
     fields[several.dataset.select] = tickedValues(several);
-    fault ||= amountFault(several);
+    wrong(several, $("label", several.closest(".field")), $("summary", several));
   }
   error.hidden = !fault;
   error.textContent = fault;
@@ -626,7 +743,7 @@ const viewer = {
     this.at = this.pictures.indexOf(link);
     for (const arrow of all("#viewer [data-turn]")) arrow.hidden = this.pictures.length < 2;
     this.show();
-    $("#viewer").showModal();
+    opened($("#viewer"));
     $("#viewer [data-close]").focus();
   },
   turn(by) {
@@ -641,7 +758,8 @@ const viewer = {
       if (small.hasAttribute(side)) large.setAttribute(side, small.getAttribute(side));
       else large.removeAttribute(side);
     }
-    $("#viewer-text").textContent = small.alt;
+    const place = this.pictures.length < 2 ? "" : ` (${this.at + 1} of ${this.pictures.length})`;
+    $("#viewer-text").textContent = (small.alt || "Picture without a description") + place;
   },
 };
 $("#viewer").addEventListener("keydown", (event) => {
@@ -653,7 +771,7 @@ $("#viewer").addEventListener("keydown", (event) => {
 $("#viewer").addEventListener("click", (event) => {
   if (event.target.matches(".viewer-stage, #viewer-picture")) $("#viewer").close();
 });
-// A dialog gives the focus back by itself, unless what had it was drawn anew meanwhile.
+// The focus goes to the picture that was looked at last.
 $("#viewer").addEventListener("close", () => {
   const link = viewer.pictures[viewer.at];
   if (link && link.isConnected) link.focus({ preventScroll: true });
@@ -662,13 +780,24 @@ $("#viewer").addEventListener("close", () => {
 
 function openMenu(focus) {
   closeDrawer();
-  $("#menu").showModal();
+  menuError("");
+  opened($("#menu"));
   if (focus === "add-person") $("#new-person").focus();
 }
 $("#open-menu").addEventListener("click", () => openMenu(""));
 for (const dialog of all("dialog")) {
   // A press beside a dialog closes it, but for a form that is being filled in.
   dialog.addEventListener("click", (event) => { if (event.target === dialog && dialog.id !== "modal") dialog.close(); });
+}
+
+// Behind the menu nothing is seen or heard, so it says itself what went wrong and what has changed.
+let menuLine = null;
+function menuError(text) {
+  $("#menu-error").hidden = !text;
+  $("#menu-error").textContent = text;
+}
+function tellMenu() {
+  if (menuLine && menuLine.isConnected && $("#menu").open) $("#menu-said").textContent = $("span, label", menuLine).textContent;
 }
 
 async function menuAction(control, text) {
@@ -678,9 +807,11 @@ async function menuAction(control, text) {
   if (text !== undefined) fields.text = text;
   if (data.guild) fields.guild = data.guild;
   if (data.channel) fields.channel = data.channel;
+  menuLine = control.closest(".line");
+  menuError("");
   const answer = await post(data.do, fields);
   if (answer.error) {
-    toast(answer.error);
+    menuError(answer.error);
     return;
   }
   if (control.nodeName === "FORM") control.reset();
@@ -757,7 +888,10 @@ class Suggestions {
     this.list.replaceChildren(...items.map((item, i) => element("li", {
       role: "option", id: this.list.id + "-" + i, "data-index": i, "aria-selected": "false",
     }, element("b", { dir: "auto" }, item.label), item.detail ? element("span", { class: "quiet" }, item.detail) : null)));
-    if (!items.length && found && found.info) this.list.append(element("li", { class: "info", role: "presentation" }, found.info));
+    if (!items.length && found && found.info) {
+      this.list.append(element("li", { class: "info", role: "presentation" }, found.info));
+      tell(found.info);
+    }
     this.list.hidden = !this.list.children.length;
     this.input.setAttribute("aria-expanded", String(this.open));
     this.activate(items.length && this.eager() ? 0 : -1);
@@ -879,6 +1013,7 @@ class CommandLine {
   }
 
   findCommands(text) {
+    if (!text.startsWith("/")) return [];
     if (!state.catalog.commands.length) return { info: "There are no commands here: the bot has not registered any, or is not a member." };
     const words = text.slice(1).toLowerCase().split(/\s+/).filter(Boolean);
     const found = state.catalog.commands.filter((c) => words.every((w) => c.name.toLowerCase().includes(w) || plainName(c).includes(w)));
@@ -936,7 +1071,7 @@ class CommandLine {
     say.value = "";
     const options = element("div", { class: "options" });
     this.fields = [...command.options].sort((a, b) => (b.required ? 1 : 0) - (a.required ? 1 : 0)).map((option) => new OptionField(this, option, options));
-    const cancel = element("button", { type: "button", class: "icon", "aria-label": "Leave this command", title: "Leave this command" }, "✕");
+    const cancel = element("button", { type: "button", class: "icon", title: "Leave this command" }, element("span", { "aria-hidden": "true" }, "✕"));
     cancel.addEventListener("click", () => {
       this.close();
       say.focus();
@@ -977,7 +1112,10 @@ class CommandLine {
     this.error("");
     const faulty = this.fields.filter((f) => f.check());
     if (faulty.length) {
-      faulty[0].input.focus();
+      const { input, fault } = faulty[0];
+      // The field's description says what is wrong to who comes there; who is there already is told.
+      if (document.activeElement === input) tell(fault.textContent);
+      else input.focus();
       return;
     }
     const command = this.command;
@@ -1006,14 +1144,15 @@ class OptionField {
     this.option = option;
     const id = "option-" + ++listCount;
     this.input = element("input", {
-      id, autocomplete: "off", placeholder: option.description, "data-option": option.name, "aria-describedby": id + "-fault",
+      id, autocomplete: "off", placeholder: option.description, "data-option": option.name, "aria-describedby": id + "-about " + id + "-fault",
+      "aria-required": option.required ? "true" : null,
       maxlength: option.max_length || null, inputmode: option.type === OPTION.integer ? "numeric" : option.type === OPTION.number ? "decimal" : null,
     });
-    this.fault = element("span", { class: "fault", id: id + "-fault", role: "alert" });
+    this.fault = element("span", { class: "fault", id: id + "-fault" });
     parent.append(element("div", { class: "option" },
       element("label", { for: id, title: option.description }, option.label, " ",
         element("span", { class: option.required ? "needed" : "optional" }, option.required ? "required" : "optional")),
-      this.input, this.fault));
+      this.input, element("span", { class: "unseen", id: id + "-about" }, option.description), this.fault));
     this.input.addEventListener("input", () => {
       this.chosen = null;
       this.say("");
@@ -1134,7 +1273,7 @@ class OptionField {
   }
 
   say(fault) {
-    this.fault.textContent = fault;
+    if (this.fault.textContent !== fault) this.fault.textContent = fault;
     this.input.setAttribute("aria-invalid", String(fault !== ""));
   }
 }

@@ -115,13 +115,16 @@ func (s *State) deal(dealer uint8, r *Rand) {
 	seat := dealer
 	for range s.Players {
 		seat = s.next(seat)
-		for s.HandLen[seat] <= s.Players {
+		hand := s.word(seat)
+		for n := s.HandLen[seat]; n <= s.Players; n++ {
 			if s.SupplyLen == 0 {
 				s.reshuffle(r)
 			}
 			s.SupplyLen--
-			s.Draw(seat, s.Supply[s.SupplyLen])
+			hand = hand.with(s.Supply[s.SupplyLen])
 		}
+		s.setWord(seat, hand)
+		s.HandLen[seat] = s.Players + 1
 	}
 }
 
@@ -131,7 +134,6 @@ func (s *State) reshuffle(r *Rand) {
 		s.Supply[i] = d.Card
 	}
 	s.SupplyLen, s.PileLen = s.PileLen, 0
-	s.Shuffled++
 	r.Shuffle(s.Supply[:s.SupplyLen])
 	if r.Reshuffle != nil {
 		s.Supply = r.Reshuffle(s.Supply, int(s.SupplyLen))

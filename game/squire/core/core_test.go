@@ -112,7 +112,7 @@ func (t *twin) follow(deck paladin.Deck) (positions int, err error) {
 		if err := compare(&s, &clear); err != nil {
 			return i, fmt.Errorf("position %d: %w", i, err)
 		}
-		next, _, err := clear.Apply(moveOf(&s, m))
+		next, _, err := clear.Apply(s.InRules(m))
 		if err != nil {
 			return i, fmt.Errorf("position %d: %w", i, err)
 		}
@@ -122,25 +122,12 @@ func (t *twin) follow(deck paladin.Deck) (positions int, err error) {
 	return len(t.moves) + 1, compare(&s, &clear)
 }
 
-func moveOf(s *core.State, m core.Move) paladin.Move {
-	move := paladin.Move{Seat: paladin.Seat(s.ToAct), Kind: m.Kind}
-	switch m.Kind {
-	case paladin.Start:
-		move.Target = paladin.Seat(m.A)
-	case paladin.Place:
-		move.Card, move.Quest = paladin.Card(m.A), int(m.B)+1
-	case paladin.Peek:
-		move.Quest, move.Place = int(m.A)+1, int(m.B)+1
-	}
-	return move
-}
-
 // compare says in what a position of the core differs from that of the rules.
 func compare(s *core.State, clear *paladin.State) error {
 	legal := s.AppendLegal(nil)
 	var moves []paladin.Move
 	for _, m := range legal {
-		moves = append(moves, moveOf(s, m))
+		moves = append(moves, s.InRules(m))
 	}
 	if want := clear.Legal(); !slices.Equal(moves, want) {
 		return fmt.Errorf("legal moves: %v, want %v", moves, want)
@@ -181,6 +168,11 @@ func compareSeats(s *core.State, clear *paladin.State, public *paladin.Public) (
 		for i, c := range view.Hand {
 			if paladin.Card(hand[i]) != c {
 				return nil, fmt.Errorf("seat %d: hand %v, want %v", seat, hand, view.Hand)
+			}
+		}
+		for _, beyond := range s.Hands[seat][len(hand):] {
+			if beyond != 0x7f {
+				return nil, fmt.Errorf("seat %d: hand %v of %d cards, want filler above them", seat, s.Hands[seat], len(hand))
 			}
 		}
 		for _, k := range view.Placed {
@@ -369,7 +361,7 @@ func cards(s *core.State) (n [core.Kinds]int) {
 	return n
 }
 
-// means add up what came out of games: moves, reshuffles, cards in hand and in the pile, and the honour of each seat.
+// means add up what came out of games: moves, cards in the supply, in hand and in the pile, and the honour of each seat.
 type means struct {
 	n            float64
 	sum, squares [4 + core.MaxPlayers]float64
@@ -380,7 +372,7 @@ func (m *means) add(s *core.State, moves int) {
 	for _, n := range s.HandLen {
 		hands += int(n)
 	}
-	values := [4 + core.MaxPlayers]float64{float64(moves), float64(s.Shuffled), float64(hands), float64(s.PileLen)}
+	values := [4 + core.MaxPlayers]float64{float64(moves), float64(s.SupplyLen), float64(hands), float64(s.PileLen)}
 	for seat, h := range s.Honour {
 		values[4+seat] = float64(h)
 	}

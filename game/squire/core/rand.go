@@ -28,7 +28,7 @@ func (r *Rand) Below(n int) int {
 }
 
 // Float64 is a number from 0 up to but not including 1.
-func (r *Rand) Float64() float64 { return float64(r.Uint64()>>11) / (1 << 53) }
+func (r *Rand) Float64() float64 { return float64(float64(r.Uint64()>>11) / (1 << 53)) }
 
 // Shuffle puts list in a random order.
 func (r *Rand) Shuffle(list []uint8) {

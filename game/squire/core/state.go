@@ -52,7 +52,6 @@ type State struct {
 	Peeked                  bool  // the seat to act has peeked this turn
 	Quest, Leader, Deciding uint8 // PhaseResolve: the quest, the place of its leading Paladin, the place of the card that is decided about
 	Placed                  uint8 // cards placed this round
-	Shuffled                uint8 // reshuffles so far
 	SupplyLen, PileLen      uint8
 
 	Honour  [MaxPlayers]uint8
@@ -113,32 +112,49 @@ const (
 	highBits  = 0x8080808080808080
 )
 
-// above is the number of bits below the first card of a hand that is not less than c. (No byte of a hand has its high bit
-// set, so that none borrows from the next.)
-func above(hand uint64, c uint8) int {
-	return bits.TrailingZeros64(((hand|highBits)-everyByte*uint64(c))&highBits) &^ 7
+// A word is a hand as a number. No byte of it has its high bit set, so that in subtractions none borrows from the next.
+type word uint64
+
+func (s *State) word(seat uint8) word { return word(binary.LittleEndian.Uint64(s.Hands[seat][:])) }
+
+func (s *State) setWord(seat uint8, h word) {
+	binary.LittleEndian.PutUint64(s.Hands[seat][:], uint64(h))
+}
+
+// above is the number of bits below the first card that is not less than c.
+func (h word) above(c uint8) int {
+	return bits.TrailingZeros64(((uint64(h)|highBits)-everyByte*uint64(c))&highBits) &^ 7
+}
+
+// with is the hand with one card more.
+func (h word) with(c uint8) word {
+	at := h.above(c)
+	below := word(1)<<at - 1
+	return h&below | word(c)<<at | (h&^below)<<8
+}
+
+// without is the hand without the card that so many bits lie below.
+func (h word) without(at int) word {
+	below := word(1)<<(at&63) - 1
+	return h&below | (h>>8|0x7f<<56)&^below
 }
 
 // Draw gives seat a card.
 func (s *State) Draw(seat, c uint8) {
-	h := binary.LittleEndian.Uint64(s.Hands[seat][:])
-	at := above(h, c)
-	below := uint64(1)<<at - 1
-	binary.LittleEndian.PutUint64(s.Hands[seat][:], h&below|uint64(c)<<at|(h&^below)<<8)
+	s.setWord(seat, s.word(seat).with(c))
 	s.HandLen[seat]++
 }
 
 // Drop takes a card out of the hand of seat, which holds it.
 func (s *State) Drop(seat, c uint8) {
-	h := binary.LittleEndian.Uint64(s.Hands[seat][:])
-	below := uint64(1)<<above(h, c) - 1
-	binary.LittleEndian.PutUint64(s.Hands[seat][:], h&below|(h>>8|0x7f<<56)&^below)
+	h := s.word(seat)
+	s.setWord(seat, h.without(h.above(c)))
 	s.HandLen[seat]--
 }
 
 // Clear empties the hand of seat.
 func (s *State) Clear(seat uint8) {
-	binary.LittleEndian.PutUint64(s.Hands[seat][:], filler)
+	s.setWord(seat, filler)
 	s.HandLen[seat] = 0
 }
 
@@ -202,6 +218,20 @@ func (s *State) appendPlaces(dst []Move) []Move {
 		}
 	}
 	return dst
+}
+
+// InRules is a move of the seat to act as the rules know it.
+func (s *State) InRules(m Move) paladin.Move {
+	move := paladin.Move{Seat: paladin.Seat(s.ToAct), Kind: m.Kind}
+	switch m.Kind {
+	case paladin.Start:
+		move.Target = paladin.Seat(m.A)
+	case paladin.Place:
+		move.Card, move.Quest = paladin.Card(m.A), int(m.B)+1
+	case paladin.Peek:
+		move.Quest, move.Place = int(m.A)+1, int(m.B)+1
+	}
+	return move
 }
 
 // Random is a legal move, each as likely as the others. There is none after the end.
