@@ -254,6 +254,40 @@ func TestScoreRefused(t *testing.T) {
 	}
 }
 
+// TestScoreWhileForgetting: somebody whose forgetting has begun is nobody in the results that are made then.
+func TestScoreWhileForgetting(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	db := openAt(t, path, store.Options{})
+	first := play(1, "t1", "g1", ann, bob)
+	first.Result = finished(ann, bob)
+	_, err := db.Commit(t.Context(), first)
+	_, err2 := db.Commit(t.Context(), play(2, "t2", "g1", ann, bob))
+	if err := errors.Join(err, err2, db.Put(t.Context(), "looked/t1", []byte(ann))); err != nil {
+		t.Fatal(err)
+	}
+	boom := errors.New("boom")
+	failing := storetest.Erase()
+	failing.Setting = func(string, string, []byte) ([]byte, error) { return nil, boom }
+	if _, err := db.Forget(t.Context(), ann, failing); !errors.Is(err, boom) {
+		t.Fatalf("got error %v", err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db = openAt(t, path, store.WithMigrations(store.Options{}, store.ScoreEarlier(scored)))
+	own, err := db.ResultsByUser(t.Context(), ann, 0, 0)
+	_, there, err2 := db.Standing(t.Context(), "g1", ann)
+	other, _, err3 := db.Standing(t.Context(), "g1", bob)
+	_, err4 := db.ForgetRest(t.Context(), storetest.Erase())
+	if err := errors.Join(err, err2, err3, err4, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if len(own) > 0 || there || other.Games != 2 || other.Rated != 1 {
+		t.Errorf("results %+v, a standing: %v, the other's: %+v", own, there, other)
+	}
+	mustNotName(t, path, ann)
+}
+
 // TestScoredAsKept: whichever games have no result, working them out later makes the very results and standings that keeping them at once
 // would have made, to the byte.
 func TestScoredAsKept(t *testing.T) {
