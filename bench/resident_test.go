@@ -25,7 +25,9 @@ func BenchmarkResident(b *testing.B) {
 		b.Skip("the memory of another process is read from /proc, which this system has not")
 	}
 	program := filepath.Join(b.TempDir(), "paladin")
-	if out, err := exec.CommandContext(b.Context(), "go", "build", "-o", program, "..").CombinedOutput(); err != nil {
+	build := exec.CommandContext(b.Context(), "go", "build", "-trimpath", "-o", program, "..")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as the README builds what is installed
+	if out, err := build.CombinedOutput(); err != nil {
 		b.Skipf("the program cannot be built here: %v: %s", err, out)
 	}
 	const many = 10_000
