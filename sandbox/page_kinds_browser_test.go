@@ -65,7 +65,7 @@ func (w *browserWorld) write(message object, files ...string) string {
 
 func words(s string) object { return object{"type": TypeTextDisplay, "content": s} }
 
-func boxed(parts ...any) object { return object{"type": TypeContainer, "components": list(parts)} }
+func boxed(parts ...any) object { return object{"type": TypeContainer, "components": parts} }
 
 // with is a thing with something changed or added.
 func with(o, more object) object {
@@ -80,7 +80,7 @@ func (w *browserWorld) postTexts(last int, sword object) {
 		words(fmt.Sprintf("<@%s>, <@%s>, <@%s>, <#%s>, </paladin place:1>, <:sword:%s>, 🛡️", w.user(0).ID, w.user(last).ID, w.user(last-1).ID, w.channel(), sword["id"])),
 		words(fmt.Sprintf("<t:%[1]d> <t:%[1]d:t> <t:%[1]d:T> <t:%[1]d:d> <t:%[1]d:D> <t:%[1]d:F> <t:%[1]d:R>", someMonthsOn()))), object{"accent_color": 0xb8860b})})
 	section := func(accessory object, texts ...any) object {
-		return object{"type": TypeSection, "components": list(texts), "accessory": accessory}
+		return object{"type": TypeSection, "components": texts, "accessory": accessory}
 	}
 	thumb := object{"type": TypeThumbnail, "media": object{"url": "attachment://thumb.png"}, "description": "A shield"}
 	w.post(list{with(boxed(section(thumb, words("Beside a picture"), words("a second text"), words("-# and a third")),
