@@ -134,7 +134,7 @@ func (a *App) rememberLocale(i *request) {
 	if !i.newLocale {
 		return
 	}
-	err := a.store.UpdateUser(a.ctx, i.User.ID, func(u *store.User) { updateHabits(u, func(h *habits) { h.Locale = i.Locale }) })
+	err := a.store.UpdateUser(store.Unhurried(a.ctx), i.User.ID, func(u *store.User) { updateHabits(u, func(h *habits) { h.Locale = i.Locale }) })
 	if err != nil {
 		a.log.Warn("somebody's language cannot be remembered", "error", err)
 	}
