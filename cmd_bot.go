@@ -48,6 +48,7 @@ func (h *host) runBot(ctx context.Context, c connection) error {
 	service := &bot.Service{App: app, Client: client, Ready: func(application string) {
 		h.state.set("")
 		c.ready(application)
+		debug.FreeOSMemory() // what only the start needed, which is more than the rest
 	}}
 	h.state.ask(func() string {
 		if client.Connected() {

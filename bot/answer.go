@@ -68,6 +68,10 @@ func (a *App) interaction(i *request) {
 		late = i.Kind != discord.KindAutocomplete && a.acknowledge(i)
 		ans = <-done
 	}
+	if after := ans.after; after != nil {
+		// What is to be said does not wait for what is only to be remembered.
+		ans.after = func(shown bool) { a.outbox.pump(); after(shown) }
+	}
 	a.fail("move/answering")
 	if late {
 		a.answerLate(i, ans)

@@ -34,6 +34,7 @@ const (
 
 // Discord is what the application needs of the edge; *discord.Client is it.
 type Discord interface {
+	Turn(ctx context.Context) (context.Context, func(), error)
 	Respond(ctx context.Context, i *discord.Interaction, r discord.Response) (discord.MessageRef, error)
 	EditOriginal(ctx context.Context, i *discord.Interaction, m discord.Message) (discord.MessageRef, error)
 	FollowUp(ctx context.Context, i *discord.Interaction, m discord.Message) (discord.MessageRef, error)
@@ -268,7 +269,7 @@ type recentIDs struct {
 }
 
 func newRecentIDs(size int) *recentIDs {
-	return &recentIDs{ids: make(map[string]struct{}, size), ring: make([]string, size)}
+	return &recentIDs{ids: map[string]struct{}{}, ring: make([]string, size)}
 }
 
 // add reports whether the id is new.
@@ -322,6 +323,14 @@ func (b *boardTokens) get(table, message string, now time.Time) (*discord.Intera
 		return nil, false
 	}
 	return t.interaction, true
+}
+
+// any reports whether a token may be able to edit a board of this table.
+func (b *boardTokens) any(table string, now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t, ok := b.tokens[table]
+	return ok && t.interaction.TokenAlive(now)
 }
 
 func (b *boardTokens) drop(table string) {

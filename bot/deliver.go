@@ -57,26 +57,41 @@ func (a *App) deliver(ctx context.Context, in store.Intent, tries int) time.Dura
 		return 0
 	}
 	again, err := d.send(ctx)
-	if err != nil {
-		level := a.log.Warn
-		if c := discord.Classify(err); c == discord.Cancelled || c == discord.RateLimited {
-			level = a.log.Debug
-		}
-		level("outbox", "table", in.Table, "key", in.Key, "again", again, "error", err)
-	}
-	if again > 0 {
-		a.troubles.tried(in, a.clock.Now().Add(again), err)
+	if d.went(again, err); again > 0 {
 		return again
 	}
-	a.troubles.tried(in, time.Time{}, nil)
 	a.fail("outbox/sent")
-	if err := a.store.Settle(ctx, d.settle); err != nil {
+	if err := a.store.Settle(store.Unhurried(ctx), d.settle); err != nil {
 		a.log.Error("outbox: cannot be settled", "table", in.Table, "key", in.Key, "error", err)
 		a.unsettled.put(d.settle)
 		return d.backoff()
 	}
 	a.fail("outbox/settled")
 	return 0
+}
+
+// went notes what came of sending.
+func (d *delivery) went(again time.Duration, err error) {
+	if err != nil {
+		level := d.app.log.Warn
+		if c := discord.Classify(err); c == discord.Cancelled || c == discord.RateLimited {
+			level = d.app.log.Debug
+		}
+		level("outbox", "table", d.in.Table, "key", d.in.Key, "again", again, "error", err)
+	}
+	if again > 0 {
+		d.app.troubles.tried(d.in, d.app.clock.Now().Add(again), err)
+	} else {
+		d.app.troubles.tried(d.in, time.Time{}, nil)
+	}
+}
+
+// postpone returns how long an intent waits whose turn does not come in time.
+func (a *App) postpone(in store.Intent, tries int, err error) time.Duration {
+	d := &delivery{app: a, in: in, tries: tries}
+	again := d.later(err)
+	d.went(again, err)
+	return again
 }
 
 func (d *delivery) send(ctx context.Context) (time.Duration, error) {

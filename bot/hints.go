@@ -24,7 +24,7 @@ func (a *App) learned(ctx context.Context, i *request, hint render.Hint) {
 		return
 	}
 	a.about(i, func() {
-		err := a.store.UpdateUser(ctx, i.User.ID, func(u *store.User) {
+		err := a.store.UpdateUser(store.Unhurried(ctx), i.User.ID, func(u *store.User) {
 			updateHabits(u, func(h *habits) {
 				if !slices.Contains(h.Learned, hint) {
 					h.Learned = append(h.Learned, hint)

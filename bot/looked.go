@@ -3,12 +3,14 @@ package bot
 import (
 	"context"
 	"encoding/json"
+	"hash/fnv"
 	"sync"
 
 	"paladin/bot/discord"
 	"paladin/bot/press"
 	"paladin/bot/render"
 	"paladin/game/table"
+	"paladin/store"
 )
 
 // maxViewers bounds how many people's looks are remembered for one table. Whoever looked longest ago is forgotten first.
@@ -26,9 +28,12 @@ type looks struct {
 	Viewers map[string]look `json:"viewers"`
 }
 
-// looked guards the looks: they are read, changed and written again.
+// looked guards the looks: they are read, changed and written again. Those of one table wait for each other, but rarely for another's:
+// writing them takes as long as the disk does.
 type looked struct {
-	mu sync.Mutex
+	tables [64]sync.Mutex
+	// mu is held for reading while a look is remembered.
+	mu sync.RWMutex
 	// forgetting counts who is taking somebody out of the looks. That may take long, so that nobody waits for it: meanwhile no look is
 	// remembered, since one that was read before would write back what is being deleted.
 	forgetting int
@@ -44,6 +49,13 @@ func (l *looked) forget() (end func()) {
 		defer l.mu.Unlock()
 		l.forgetting--
 	}
+}
+
+// of returns the lock of a table's looks, which some other tables share.
+func (l *looked) of(id string) *sync.Mutex {
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(id))
+	return &l.tables[sum.Sum32()%uint32(len(l.tables))]
 }
 
 func looksKey(id string) string { return "looked/" + id }
@@ -127,11 +139,14 @@ func (a *App) remember(t *table.Table, i *request, now look) {
 func (a *App) rememberLook(t *table.Table, user string, now look) {
 	ctx, cancel := context.WithTimeout(a.ctx, storeTimeout)
 	defer cancel()
-	a.looked.mu.Lock()
-	defer a.looked.mu.Unlock()
+	a.looked.mu.RLock()
+	defer a.looked.mu.RUnlock()
 	if a.looked.forgetting > 0 {
 		return // they are told once more what they have seen
 	}
+	mine := a.looked.of(t.ID())
+	mine.Lock()
+	defer mine.Unlock()
 	l, err := a.readLooks(ctx, t.ID())
 	if err != nil {
 		a.log.Warn("looks cannot be read", "table", t.ID(), "error", err)
@@ -157,7 +172,7 @@ func (a *App) rememberLook(t *table.Table, user string, now look) {
 			return
 		}
 	}
-	if err := a.store.Put(ctx, looksKey(t.ID()), data); err != nil {
+	if err := a.store.Put(store.Unhurried(ctx), looksKey(t.ID()), data); err != nil {
 		a.log.Warn("a look cannot be remembered", "table", t.ID(), "error", err)
 	}
 }

@@ -95,7 +95,7 @@ func (a *App) aboutMe(ctx context.Context, i *request) answer {
 		m.Last = append(m.Last, a.played(ctx, &results[n], user))
 	}
 	h := i.habits
-	m.Notices = render.Notices{Habits: h.table(), Zone: h.Zone, Now: a.clock.Now(), Language: h.Language}
+	m.Notices = render.Notices{Habits: h.table(), Zone: h.Zone, Now: a.clock.Now(), Language: h.Language, Look: h.Look}
 	return answer{message: i.pr.Me(m), update: true}
 }
 

@@ -97,6 +97,19 @@ func (o *outbox) take(table, key string) (store.Intent, bool) {
 	return in, true
 }
 
+// latest is what an intent under way has become: a refresh of the board that waits behind it goes in its place.
+func (o *outbox) latest(in store.Intent) store.Intent {
+	l := o.lane(in.Channel)
+	for _, w := range l.waiting {
+		if in.Key == boardName && w.Table == in.Table && w.Key == in.Key && !w.NotBefore.After(in.NotBefore) {
+			o.remove(w.Table, w.Key)
+			l.flying = &w
+			return w
+		}
+	}
+	return in
+}
+
 // hasten lets a waiting intent go without waiting for its time.
 func (o *outbox) hasten(table, key string) {
 	if l, ok := o.places[place{table, key}]; ok {

@@ -191,3 +191,36 @@ func TestOutboxModel(t *testing.T) {
 		}
 	})
 }
+
+// A refresh that came up while an older one waited for its turn goes in its place: the board says now all that both would.
+func TestOutboxARefreshGoesInTheTurnOfAnOlderOne(t *testing.T) {
+	o := newOutbox()
+	o.add([]store.Intent{in(1, "c", "t", "board"), in(2, "c", "t", "invite"), in(3, "c", "u", "board")})
+	expect(t, o.next(noon), "t/board@1")
+	if got := o.latest(in(1, "c", "t", "board")); got.Generation != 1 {
+		t.Errorf("nothing newer waits, but %d goes", got.Generation)
+	}
+	o.add([]store.Intent{in(4, "c", "t", "board")})
+	expect(t, []store.Intent{o.latest(in(1, "c", "t", "board"))}, "t/board@4")
+	o.failed(in(4, "c", "t", "board"), noon) // it is tried again, after what came before it
+	expect(t, o.next(noon), "t/invite@2")
+	expect(t, []store.Intent{o.latest(in(2, "c", "t", "invite"))}, "t/invite@2")
+	o.sent(in(2, "c", "t", "invite"))
+	expect(t, o.next(noon), "u/board@3")
+	o.sent(in(3, "c", "u", "board"))
+	expect(t, o.next(noon), "t/board@4")
+
+	later := in(5, "c", "t", "board")
+	later.NotBefore = noon.Add(time.Minute)
+	o.add([]store.Intent{later})
+	if got := o.latest(in(4, "c", "t", "board")); got.Generation != 4 {
+		t.Error("a refresh goes before its time")
+	}
+	o.sent(in(4, "c", "t", "board"))
+	expect(t, o.next(noon))
+	expect(t, o.next(noon.Add(time.Minute)), "t/board@5")
+	o.sent(later)
+	if len(o.lanes) != 0 || len(o.places) != 0 {
+		t.Errorf("an empty outbox keeps something: %d lanes, %d places", len(o.lanes), len(o.places))
+	}
+}

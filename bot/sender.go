@@ -119,7 +119,7 @@ func (s *sender) send(in store.Intent) {
 	s.mu.Lock()
 	tries := s.box.tries(in.Channel)
 	s.mu.Unlock()
-	again := s.app.deliver(ctx, in, tries)
+	again := s.inTurn(ctx, &in, tries)
 	s.update(func(o *outbox) {
 		if again > 0 {
 			o.failed(in, s.app.clock.Now().Add(again))
@@ -127,6 +127,21 @@ func (s *sender) send(in store.Intent) {
 			o.sent(in)
 		}
 	})
+}
+
+// inTurn delivers an intent when Discord's limit lets a request leave. What it says is made only then, and what has come to be said
+// instead meanwhile is said in its place. An edit by token counts against no limit.
+func (s *sender) inTurn(ctx context.Context, in *store.Intent, tries int) time.Duration {
+	if in.Key == boardName && s.app.fresh.any(in.Table, s.app.clock.Now()) {
+		return s.app.deliver(ctx, *in, tries)
+	}
+	ctx, release, err := s.app.discord.Turn(ctx)
+	if err != nil {
+		return s.app.postpone(*in, tries, err)
+	}
+	defer release()
+	s.later(func(o *outbox) { *in = o.latest(*in) })
+	return s.app.deliver(ctx, *in, tries)
 }
 
 // settle waits until nothing can be sent any more without time going by, and the wake-up for what can then is set.

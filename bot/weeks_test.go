@@ -73,6 +73,11 @@ func (w *weeks) fail() error {
 	}
 }
 
+// Turn finds no limit here.
+func (w *weeks) Turn(ctx context.Context) (context.Context, func(), error) {
+	return ctx, func() {}, nil
+}
+
 func (w *weeks) Respond(context.Context, *discord.Interaction, discord.Response) (discord.MessageRef, error) {
 	return discord.MessageRef{}, nil
 }

@@ -137,7 +137,7 @@ func (a *App) rememberLocale(i *request) {
 		return
 	}
 	a.about(i, func() {
-		err := a.store.UpdateUser(a.ctx, i.User.ID, func(u *store.User) { updateHabits(u, func(h *habits) { h.Locale = i.Locale }) })
+		err := a.store.UpdateUser(store.Unhurried(a.ctx), i.User.ID, func(u *store.User) { updateHabits(u, func(h *habits) { h.Locale = i.Locale }) })
 		if err != nil {
 			a.log.Warn("somebody's language cannot be remembered", "error", err)
 		}

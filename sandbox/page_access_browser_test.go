@@ -91,6 +91,8 @@ func browserTree(t *testing.T, w *browserWorld, browser context.Context) {
 	ann := newTab(t, browser, w.address(0), 1200, 900)
 	ann.shows("#log h3", "A table of somebody with another name")
 	ann.wait(`document.querySelector("#people .badge") === null`)
+	ann.press("My seat")
+	ann.shows("#log .only-you", "Only you can see this")
 	nodes := ann.tree()
 	for _, n := range nodes {
 		if n.properties["focusable"] == "true" && n.name == "" && n.role != "listitem" {
@@ -151,6 +153,10 @@ func browserHeard(t *testing.T, w *browserWorld, browser context.Context) {
 	ann.heard("Ben used /paladin new\nPaladin:\nBen's table\nJoined: 0, " + until + "\nthree quests, five cards each\nQuest 1 · honour 7 · red\n7r Ann leads\nface down, Ben")
 	ann.press("Join")
 	ann.heard("The table\nJoined: 1, " + until)
+	for n := 2; n < 4; n++ { // however fast
+		ann.press("Join")
+		ann.heard(fmt.Sprintf("Joined: %d, %s", n, until))
+	}
 	if _, err := w.s.Say(t.Context(), w.user(1).ID, w.channel(), "a ||veiled|| **word** 🛡️"); err != nil {
 		t.Fatal(err)
 	}
@@ -251,4 +257,168 @@ func browserFocus(t *testing.T, w *browserWorld, browser context.Context) {
 	in("#menu")
 	ann.keys(kb.Escape)
 	in("#open-menu")
+}
+
+// The list of channels says what each is and whether something waits in it, the head of the page what the channel is about.
+func browserPlaces(t *testing.T, w *browserWorld, browser context.Context) {
+	guild := w.s.Guilds("")[0].ID
+	if _, err := w.s.AddChannel(guild, strings.Repeat("long-name-", 9)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.s.AddThread(w.channel(), "A thread of "+rightName); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.s.SetPermissions(w.channel(), PermAll); err != nil {
+		t.Fatal(err)
+	}
+	topic := "What is played here, " + strings.Repeat("and what is said of it, ", 8)
+	w.bot.call("PATCH", "channels/"+w.channel(), object{"topic": topic})
+	channels, err := w.s.Channels(w.user(0).ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := channels[slices.IndexFunc(channels, func(c Channel) bool { return c.Name == "second-table" })]
+	if _, err := w.s.Say(t.Context(), w.user(1).ID, other.ID, "<@"+w.user(0).ID+"> here"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.s.OpenDM(w.user(0).ID); err != nil {
+		t.Fatal(err)
+	}
+	ann := newTab(t, browser, w.address(0), 1200, 800)
+	ann.shows("#heading .topic", "What is played here")
+	ann.wait(`document.querySelector("#places .badge") !== null`)
+	ann.wait(`document.querySelector("#heading").scrollWidth <= document.querySelector("#heading").clientWidth && document.querySelector("#heading .bot").checkVisibility() && [...document.querySelectorAll("#heading h2 bdi, #heading .me bdi")].every(e => e.scrollWidth <= e.clientWidth)`)
+	nodes := ann.tree()
+	for _, want := range []axNode{
+		{role: "link", name: "paladin-table"}, {role: "link", name: "A thread of " + rightName + " thread"},
+		{role: "link", name: "second-table 1 notification"}, {role: "link", name: "Paladin"},
+		{role: "heading", name: "Direct messages", properties: map[string]string{"level": "2"}},
+	} {
+		if !slices.ContainsFunc(nodes, want.is) {
+			t.Errorf("the list does not say %q", want.name)
+		}
+	}
+	if bad := ann.eval(contrasts); bad != "" {
+		t.Errorf("too faint:\n%s", bad)
+	}
+	ann.shot("places")
+	// What is cut off is shown whole where the pointer rests.
+	ann.do(`document.querySelector("#heading .topic bdi").dispatchEvent(new PointerEvent("pointerover", {bubbles: true}))`)
+	ann.wait(`document.querySelector("#heading .topic").title.endsWith("said of it,")`)
+	phone := newTab(t, browser, w.address(0), 390, 844)
+	phone.click("#drawer")
+	phone.wait(`document.querySelector("#side").getBoundingClientRect().left === 0`)
+	phone.wait(`[...document.querySelectorAll("#side a, #side button, #side select")].every(e => { const r = e.getBoundingClientRect(); return r.height >= 40 && r.width >= 40 && r.right <= 390; })`)
+	phone.shot("places-phone")
+}
+
+// The fields of a form say what they are for and what is wrong with them; the focus cannot leave it.
+func browserFields(t *testing.T, w *browserWorld, browser context.Context) {
+	w.everything()
+	ann := newTab(t, browser, w.address(0), 1000, 900)
+	ann.press("Form")
+	ann.wait(`document.querySelector("#modal").open`)
+	nodes := ann.tree()
+	for _, want := range []axNode{
+		{role: "dialog", name: "Everything", properties: map[string]string{"modal": "true"}},
+		{role: "combobox", name: "Card required"},
+		{role: "group", name: "Colour required"}, {role: "radio", name: "Red beats blue"}, {role: "group", name: "Colours required"}, {role: "checkbox", name: "Blue"},
+		{role: "DisclosureTriangle", name: "Quests Make a selection"}, {role: "checkbox", name: "Aloud yes"},
+	} {
+		if !slices.ContainsFunc(nodes, want.is) {
+			t.Errorf("the form has no %+v", want)
+		}
+	}
+	ann.do(`window.left = ""; addEventListener("focusin", (e) => { if (!e.target.closest("#modal")) left = e.target.outerHTML; })`)
+	ann.keys(strings.Repeat(kb.Tab, 24))
+	if left := ann.eval("left"); left != "" {
+		t.Errorf("the focus leaves the form for %s", left)
+	}
+	// Escape closes the list that is open, and the form only when none is.
+	ann.do(`document.querySelector("#modal summary").focus()`)
+	ann.keys(kb.Enter)
+	ann.wait(`document.querySelector("#modal .several").open`)
+	ann.keys(kb.Tab + " " + kb.Escape)
+	ann.wait(`!document.querySelector("#modal .several").open && document.querySelector("#modal").open && document.activeElement.matches("#modal summary")`)
+	ann.do(`const e = document.querySelector('#modal [data-select="card"]'); e.value = "b"; e.dispatchEvent(new Event("change", {bubbles: true}))`)
+	ann.do(`document.querySelector("#modal .buttons .primary").focus()`)
+	ann.keys(kb.Enter)
+	ann.shows("#modal .error", "Colour: Choose at least 1.")
+	ann.wait(`document.activeElement.matches('#modal [data-group="radio"] input')`)
+	ann.keys(kb.Escape)
+	ann.wait(`!document.querySelector("#modal").open && document.activeElement.dataset.press === "form"`)
+
+	w.openTable(0, "The table")
+	ann.press("Note")
+	ann.wait(`document.querySelector("#modal").open`)
+	if !slices.ContainsFunc(ann.tree(), func(n axNode) bool {
+		return n.role == "textbox" && n.name == "Note required" && n.description == "Only you see it"
+	}) {
+		t.Error("the field of the note does not say what it is for")
+	}
+	ann.keys(kb.Escape)
+	ann.wait(`!document.querySelector("#modal").open`)
+}
+
+// Several things are chosen by the keyboard: the list gives the focus back, and shows what the message says is chosen.
+func browserSeveral(t *testing.T, w *browserWorld, browser context.Context) {
+	w.openTable(0, "The table")
+	ann := newTab(t, browser, w.address(0), 1000, 700)
+	list := `document.querySelector('[data-select="several"]')`
+	ann.wait(list + ` !== null`)
+	ann.do(list + `.querySelector("summary").focus()`)
+	ann.keys(kb.Enter + kb.Tab + " " + kb.Escape)
+	ann.wait(`!` + list + `.open && document.activeElement === ` + list + `.querySelector("summary")`)
+	ann.keys(kb.Enter + kb.Tab + kb.Tab + " " + kb.Tab + kb.Tab + kb.Enter)
+	ann.shows("#log .md", "You chose: 1 and 2")
+	ann.wait(`!` + list + `.open && document.activeElement === ` + list + `.querySelector("summary") && ` + list + `.querySelector(":checked") === null`)
+}
+
+// The line for writing is a box with a list of its own: the arrows go through the commands, and only through them.
+func browserCombobox(t *testing.T, w *browserWorld, browser context.Context) {
+	ann := newTab(t, browser, w.address(0), 1000, 700)
+	ann.click("#say")
+	ann.keys("a word" + kb.ArrowDown)
+	ann.wait(`document.querySelector("#say-list").hidden && document.querySelector("#say").getAttribute("aria-expanded") === "false"`)
+	ann.do(`document.querySelector("#say").value = ""`)
+	ann.keys("/")
+	ann.shows("#say-list", "/paladin new")
+	box := func() axNode {
+		nodes := ann.tree()
+		return nodes[slices.IndexFunc(nodes, func(n axNode) bool { return n.name == "/ for commands, or a message" && n.role == "combobox" })]
+	}
+	if b := box(); b.properties["expanded"] != "true" {
+		t.Errorf("the box does not say that its list is open: %+v", b)
+	}
+	ann.keys(kb.ArrowUp)
+	ann.wait(`document.querySelector("#say-list [aria-selected=true]") === document.querySelector("#say-list").lastElementChild`)
+	ann.keys(kb.ArrowDown)
+	ann.wait(`document.querySelector("#say").getAttribute("aria-activedescendant") === "say-list-0" && document.querySelector("#say-list-0").getAttribute("aria-selected") === "true"`)
+	ann.keys(kb.Escape)
+	ann.wait(`document.querySelector("#say-list").hidden && !document.querySelector("#say").hasAttribute("aria-activedescendant")`)
+	if b := box(); b.properties["expanded"] != "false" {
+		t.Errorf("the box says that its list is open: %+v", b)
+	}
+	ann.do(`document.querySelector("#say").value = ""`)
+	ann.keys("/paladin place ")
+	ann.wait(`document.activeElement.dataset.option === "card"`)
+	ann.shows(".option .list", "7r (in hand)")
+	nodes := ann.tree()
+	for _, want := range []axNode{
+		{role: "form", name: "Command /paladin place"}, {role: "listbox", name: "Suggestions"}, {role: "option", name: "7r (in hand)", properties: map[string]string{"selected": "true"}},
+		{role: "combobox", name: "card required", properties: map[string]string{"expanded": "true", "required": "true"}}, {role: "combobox", name: "friend optional", properties: map[string]string{"expanded": "false"}},
+	} {
+		if !slices.ContainsFunc(nodes, want.is) {
+			t.Errorf("the command line has no %+v", want)
+		}
+	}
+	ann.listen()
+	ann.keys(kb.Escape + kb.Enter) // nothing is chosen
+	ann.shows(".option .fault", "This option is required.")
+	ann.heard("This option is required.")
+	if !slices.ContainsFunc(ann.tree(), func(n axNode) bool {
+		return n.name == "card required" && strings.Contains(n.description, "A card of your hand") && strings.Contains(n.description, "This option is required.") && n.properties["invalid"] == "true"
+	}) {
+		t.Error("the option does not say what is wrong with it")
+	}
 }

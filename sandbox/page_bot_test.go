@@ -274,6 +274,7 @@ func (b *pageBot) component(i botInteraction, user string) {
 			field("Card", object{"type": TypeStringSelect, "custom_id": "card", "options": options}),
 			field("Colour", object{"type": TypeRadioGroup, "custom_id": "radio", "options": options}),
 			field("Colours", object{"type": TypeCheckboxGroup, "custom_id": "boxes", "options": options, "min_values": 2}),
+			field("Quests", object{"type": TypeStringSelect, "custom_id": "quests", "options": options, "max_values": 2, "required": false, "min_values": 0}),
 			field("Aloud", object{"type": TypeCheckbox, "custom_id": "box"})}})
 	case "think":
 		b.waiting = i.Token

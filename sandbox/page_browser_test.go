@@ -301,7 +301,8 @@ func TestPageInBrowser(t *testing.T) {
 		{"theme", browserTheme}, {"lost", browserLost}, {"moderator", browserModerator}, {"hostile", browserHostile},
 		{"look", browserLook}, {"enlarge", browserEnlarge}, {"keyboard", browserKeyboard}, {"form", browserForm}, {"language", browserLanguage},
 		{"system theme", browserSystemTheme}, {"undisturbed", browserUndisturbed},
-		{"tree", browserTree}, {"heard", browserHeard}, {"focus", browserFocus}, {"contrast", browserContrast}, {"narrow", browserNarrow}, {"still", browserStill},
+		{"tree", browserTree}, {"heard", browserHeard}, {"focus", browserFocus}, {"contrast", browserContrast}, {"narrow", browserNarrow}, {"still", browserStill}, {"long", browserLong}, {"places", browserPlaces}, {"fields", browserFields},
+		{"several", browserSeveral}, {"combobox", browserCombobox},
 	}
 	for _, step := range steps {
 		t.Run(step.name, func(t *testing.T) { step.run(t, newBrowserWorld(t), browser) })
@@ -323,6 +324,8 @@ func browserLive(t *testing.T, w *browserWorld, browser context.Context) {
 	ann.shows("#log time", "in ")
 	// Times are rounded, not cut off: a day that has just begun has 24 hours.
 	ann.wait(`timeText(Math.round((Date.now() + state.clock) / 1000) + 86390, "R") === "in 24 hours"`)
+	// They stand within sentences ("asked ..."), where "tomorrow" or "now" would not.
+	ann.wait(`timeText(Math.round((Date.now() + state.clock) / 1000) - 90000, "R") === "1 day ago"`)
 	ann.shot("live")
 }
 
@@ -507,6 +510,10 @@ func browserPhone(t *testing.T, w *browserWorld, browser context.Context) {
 	ann.wait(`[...document.querySelectorAll("#side a, #side button")].every(e => e.getBoundingClientRect().height >= 40)`)
 	ann.keys(kb.Escape)
 	ann.wait(`getComputedStyle(document.querySelector("#side")).visibility === "hidden"`)
+	ann.click("#drawer")
+	ann.wait(`document.querySelector("#side").getBoundingClientRect().left === 0 && document.querySelector("#side").contains(document.activeElement)`)
+	ann.click("#drawer-close")
+	ann.wait(`getComputedStyle(document.querySelector("#side")).visibility === "hidden" && document.activeElement.id === "drawer"`)
 	ann.click("#drawer")
 	ann.wait(`document.querySelector("#side").getBoundingClientRect().left === 0`)
 	ann.click(`#people [data-key="u` + w.user(1).ID + `"]`)

@@ -281,3 +281,32 @@ func browserStill(t *testing.T, w *browserWorld, browser context.Context) {
 	ann.wait(`document.querySelector('[data-press="silent"][aria-busy]') !== null`)
 	ann.wait(`document.getAnimations().length === 0`)
 }
+
+// A thousand messages are shown and kept up to date, each drawn once; what comes to one of them draws no other anew.
+func browserLong(t *testing.T, w *browserWorld, browser context.Context) {
+	for i := range 1000 {
+		if _, err := w.s.Say(t.Context(), w.user(i%2).ID, w.channel(), fmt.Sprintf("message %d, <t:%d:R>", i, someMonthsOn())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, err := w.s.Messages(w.user(0).ID, w.channel())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ann := newTab(t, browser, w.address(0)+"#m"+first[0].ID, 1000, 700)
+	ann.wait(`document.querySelectorAll("#log > li").length === 1000`)
+	ann.wait(`document.activeElement.id === "m` + first[0].ID + `"`)
+	// One who came to the first message reaches what is written on in one step, and not over a thousand messages.
+	ann.do(`document.querySelector(".skip").focus()`)
+	ann.keys(kb.Enter)
+	ann.wait(`document.activeElement.id === "say"`)
+	ann.do(`window.changed = new Set();
+		new MutationObserver((list) => { for (const m of list) changed.add((m.target.closest ?? m.target.parentElement.closest).call(m.target.closest ? m.target : m.target.parentElement, "li.message")?.id ?? m.target.id); })
+			.observe(document.querySelector("#log"), {subtree: true, childList: true, characterData: true})`)
+	ann.keys("one more" + kb.Enter)
+	ann.shows("#log .md", "one more")
+	ann.wait(`document.querySelectorAll("#log > li").length === 1000`) // the oldest has gone
+	if got := ann.eval(`[...changed].join()`); got != "log" {
+		t.Errorf("one more message draws anew: %.200s", got)
+	}
+}

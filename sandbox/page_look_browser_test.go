@@ -91,6 +91,8 @@ func browserLook(t *testing.T, w *browserWorld, browser context.Context) {
 		ann.wait(`[...document.querySelectorAll("#log .button, #log select, #log .picture, #side button, #side select, #composer button")].every(e => { const r = e.getBoundingClientRect(); return r.width === 0 || (r.height >= 40 && r.width >= 40); })`)
 		ann.wait(`[...document.images].every(i => i.hasAttribute("alt"))`)
 		ann.wait(`document.querySelector('#log img[alt=":sword:"]') !== null && document.querySelector('#log option .emoji') !== null`)
+		ann.do(`commandLine.openByName("paladin place"); commandLine.hint.textContent = "what an option is for, ".repeat(6)`)
+		ann.wait(`(e => e.textContent === "Send" && e.getBoundingClientRect().height <= 48)(document.querySelector("#send-command"))`) // on one line
 		ann.shot(fmt.Sprintf("look-%d", width))
 	}
 	ann := newTab(t, browser, w.address(0), 1280, 844)

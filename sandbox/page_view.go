@@ -396,10 +396,8 @@ func (v *pageView) Composer() composerState {
 		return composerState{"This thread is locked", true}
 	case !v.channel.CanSend:
 		return composerState{"You may not write here", true}
-	case v.channel.Type == ChannelDM:
-		return composerState{"/ for commands, or a message to @" + v.places[v.channel.ID], false}
 	}
-	return composerState{"/ for commands, or a message to #" + v.places[v.channel.ID], false}
+	return composerState{"/ for commands, or a message", false} // as much as a phone shows; to whom stands above
 }
 
 // catalog is what the command line offers: commands, and the people and channels an option may name.

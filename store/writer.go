@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -13,11 +15,25 @@ import (
 // maxBatch is how many waiting writes share one transaction.
 const maxBatch = 512
 
+// patience is how long a write that is in no hurry waits for company.
+const patience = 10 * time.Millisecond
+
+type unhurriedKey struct{}
+
+// Unhurried returns a context whose writes wait up to 10 ms for one that is in
+// a hurry, to share its transaction: what nobody waits for is to keep nobody
+// waiting. Nothing else about them differs; they too return when they are on
+// the disk.
+func Unhurried(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unhurriedKey{}, true)
+}
+
 // request is a step on its way through the writer.
 type request struct {
-	step step
-	err  error
-	done chan struct{}
+	step      step
+	unhurried bool
+	err       error
+	done      chan struct{}
 }
 
 // Failpoints are the names that Options.Failpoint can be called with: for each
@@ -49,7 +65,7 @@ func (db *DB) write(ctx context.Context, invalid error, s step) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	r := &request{step: s, done: make(chan struct{})}
+	r := &request{step: s, unhurried: ctx.Value(unhurriedKey{}) != nil, done: make(chan struct{})}
 	select {
 	case db.requests <- r:
 	case <-ctx.Done():
@@ -71,27 +87,45 @@ type callerPanic struct{ value any }
 func (p *callerPanic) Error() string { return fmt.Sprintf("the update panicked: %v", p.value) }
 
 // run is the writer: it takes what waits, up to maxBatch, and does it in one
-// transaction. It never waits for more to come: while one transaction goes to
-// the disk, the next one's members gather by themselves.
+// transaction. With a write in a hurry it never waits for more to come: while
+// one transaction goes to the disk, the next one's members gather by themselves.
 func (db *DB) run() {
 	defer close(db.stopped)
 	debug.SetPanicOnFault(true)
 	batch := make([]*request, 0, maxBatch)
+	var over <-chan time.Time // when those without hurry have waited enough
 	for {
+		ripe, closing := false, false
 		select {
 		case r := <-db.requests:
-			batch = append(batch[:0], r)
+			batch = append(batch, r)
+		case <-over:
+			ripe = true
 		case <-db.quit:
-			return
+			closing = true
 		}
 		batch = db.gather(batch)
-		db.runBatch(batch)
+		if !ripe && !closing && len(batch) < maxBatch && !slices.ContainsFunc(batch, (*request).hurried) {
+			if over == nil {
+				over = time.After(patience)
+			}
+			continue
+		}
+		if len(batch) > 0 {
+			db.runBatch(batch)
+		}
 		for _, r := range batch {
 			close(r.done)
 		}
 		clear(batch)
+		batch, over = batch[:0], nil
+		if closing {
+			return
+		}
 	}
 }
+
+func (r *request) hurried() bool { return !r.unhurried }
 
 // gather adds the requests that wait already. Those that were just answered
 // get one chance to come back with their next one, which costs nothing when

@@ -36,9 +36,7 @@ type limits struct {
 	// globalUntil and cloudUntil are the ends of the pauses in force.
 	globalUntil time.Time
 	cloudUntil  time.Time
-	// slots are the times of the last counted requests, a ring.
-	slots [globalCount]time.Time
-	next  int
+	places      [globalCount]place
 	// refused counts 401, 403 and 429 by minute.
 	refused map[int64]int
 	buckets map[string]*bucket
@@ -46,6 +44,23 @@ type limits struct {
 
 func newLimits(now func() time.Time, sleep func(context.Context, time.Duration) error) *limits {
 	return &limits{now: now, sleep: sleep, refused: map[int64]int{}, buckets: map[string]*bucket{}}
+}
+
+// place is one of the 50 counted requests of a second. Between two requests that
+// leave by the same place lies a whole window, so that no window sees more than 50.
+type place struct {
+	planned time.Time // when it is taken, or was last
+	left    time.Time // when the last request left by it
+	holder  *turn     // whose time has come and who has not left yet
+	held    time.Time // since when
+}
+
+// turn is a place that somebody has taken. It is spent by leaving and void once
+// the place's next holder has come.
+type turn struct {
+	l     *limits
+	place *place
+	at    time.Time
 }
 
 // bucket is the limit of one route in one channel or guild, as learned from the
@@ -78,11 +93,15 @@ func (l *limits) admit(ctx context.Context, rq *request) *Error {
 	if rq.token {
 		return l.gates(rq)
 	}
+	own, _ := ctx.Value(turnKey{}).(*turn)
 	for {
 		if err := l.gates(rq); err != nil {
 			return err
 		}
 		wait, probe := l.take(rq)
+		if own != nil && (probe != nil || wait > 0) {
+			own.giveBack()
+		}
 		switch {
 		case probe != nil:
 			select {
@@ -97,12 +116,24 @@ func (l *limits) admit(ctx context.Context, rq *request) *Error {
 			}
 			continue
 		}
-		if err := l.slot(ctx, rq); err != nil {
+		if err := l.leave(ctx, rq, own); err != nil {
 			l.done(rq, nil)
 			return err
 		}
 		return nil
 	}
+}
+
+// leave waits until rq may leave: at once by a turn that is not spent, else by a
+// turn of its own.
+func (l *limits) leave(ctx context.Context, rq *request, own *turn) *Error {
+	for own == nil || !own.leave() {
+		var err *Error
+		if own, err = l.turn(ctx, rq); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // gates refuses while Cloudflare blocks or too much has been refused.
@@ -161,40 +192,117 @@ func (l *limits) take(rq *request) (time.Duration, <-chan struct{}) {
 	return 0, nil
 }
 
-// slot reserves a place among the 50 of a second and waits for it. A global
+// turn takes a place among the 50 of a second and waits for its time. A global
 // pause moves all places behind its end.
-func (l *limits) slot(ctx context.Context, rq *request) *Error {
+func (l *limits) turn(ctx context.Context, rq *request) (*turn, *Error) {
+	t := &turn{l: l}
 	for {
-		l.mu.Lock()
-		now := l.now()
-		at := now
-		if free := l.slots[l.next].Add(globalWindow); free.After(at) {
-			at = free
+		wait, err := l.plan(ctx, rq, t)
+		for err == nil && wait > 0 {
+			if err = l.pause(ctx, rq, wait, textUsedUp); err == nil {
+				wait = l.due(t)
+			}
 		}
-		if l.globalUntil.After(at) {
-			at = l.globalUntil
+		if err != nil {
+			return nil, err
 		}
-		wait := at.Sub(now)
-		if end, ok := ctx.Deadline(); ok && time.Until(end) < wait {
-			l.mu.Unlock()
-			return &Error{Op: rq.op, Message: "the bot's limit is used up", RetryAfter: wait}
-		}
-		l.slots[l.next] = at
-		l.next = (l.next + 1) % globalCount
-		l.mu.Unlock()
-		if wait <= 0 {
-			return nil
-		}
-		if err := l.pause(ctx, rq, wait, "the bot's limit is used up"); err != nil {
-			return err
-		}
-		l.mu.Lock()
-		paused := l.globalUntil.After(at)
-		l.mu.Unlock()
-		if !paused {
-			return nil
+		if t.place != nil {
+			return t, nil
 		}
 	}
+}
+
+const textUsedUp = "the bot's limit is used up"
+
+// plan takes the place that is free first and returns how long to wait for it;
+// with no wait it is held.
+func (l *limits) plan(ctx context.Context, rq *request, t *turn) (time.Duration, *Error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	p := &l.places[0]
+	for i := range l.places {
+		if l.places[i].planned.Before(p.planned) {
+			p = &l.places[i]
+		}
+	}
+	at := later(later(now, p.planned.Add(globalWindow)), l.globalUntil)
+	wait := at.Sub(now)
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < wait {
+		return 0, &Error{Op: rq.op, Message: textUsedUp, RetryAfter: wait}
+	}
+	p.planned, t.at, t.place = at, at, p
+	return l.hold(t, now), nil
+}
+
+// due holds the place when its time has come, or returns how much longer to wait.
+func (l *limits) due(t *turn) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	if l.globalUntil.After(now) {
+		t.place = nil // a pause began meanwhile: all plans are made anew
+		return 0
+	}
+	return l.hold(t, now)
+}
+
+// hold is called with l.mu held.
+func (l *limits) hold(t *turn, now time.Time) time.Duration {
+	p := t.place
+	// Whoever came before may have left later than planned, or be about to leave.
+	wait := max(t.at.Sub(now), p.left.Add(globalWindow).Sub(now))
+	if p.holder != nil {
+		wait = max(wait, p.held.Add(globalWindow).Sub(now))
+	}
+	if wait > 0 {
+		return wait
+	}
+	p.holder, p.held = t, now
+	return 0
+}
+
+// leave spends the turn at this moment; false if it is spent or void, or all
+// counted requests pause.
+func (t *turn) leave() bool {
+	t.l.mu.Lock()
+	defer t.l.mu.Unlock()
+	now := t.l.now()
+	if t.place == nil || t.place.holder != t || t.l.globalUntil.After(now) {
+		return false
+	}
+	t.place.left, t.place.holder = now, nil
+	t.place.planned = later(t.place.planned, now)
+	t.place = nil
+	return true
+}
+
+// giveBack lets go of an unspent turn.
+func (t *turn) giveBack() {
+	t.l.mu.Lock()
+	defer t.l.mu.Unlock()
+	if p := t.place; p != nil && p.holder == t {
+		p.holder = nil
+		if p.planned.Equal(t.at) {
+			p.planned = p.left // nobody waits for it
+		}
+	}
+	t.place = nil
+}
+
+type turnKey struct{}
+
+// Turn waits until a counted request may leave, and returns a context whose first
+// counted request leaves at once. Who makes a message only then says nothing that
+// became untrue while it waited, and makes nothing in vain. The error is the
+// limit's: nothing was sent. An unused turn is given back by release, which is
+// called in any case.
+func (c *Client) Turn(ctx context.Context) (_ context.Context, release func(), err error) {
+	t, e := c.limits.turn(ctx, &request{op: "wait for a turn"})
+	if e != nil {
+		return ctx, func() {}, e
+	}
+	return context.WithValue(ctx, turnKey{}, t), t.giveBack, nil
 }
 
 // done returns what admit took and learns from the answer's headers. A nil

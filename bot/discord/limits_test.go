@@ -328,3 +328,89 @@ func TestNoHeadersNoWaiting(t *testing.T) {
 		synctest.Wait()
 	})
 }
+
+// However long somebody takes to use their turn, no second sees more than 50 requests, and the first request in a turn leaves at once
+// unless a whole window has gone by.
+func TestTurns(t *testing.T) {
+	served(t, reply(204, ``), func(t *testing.T, f *fake, c *Client) {
+		var all sync.WaitGroup
+		for i := range 160 {
+			all.Go(func() {
+				if i%7 == 0 { // beside those who take no turn first
+					if err := c.DeleteMessage(t.Context(), fmt.Sprint(i), "1"); err != nil {
+						t.Error(err)
+					}
+					return
+				}
+				ctx, release, err := c.Turn(t.Context())
+				defer release()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				<-time.After(time.Duration(i*37%400) * time.Millisecond) // virtual
+				ready := time.Now()
+				if err := c.DeleteMessage(ctx, fmt.Sprint(i), "1"); err != nil || time.Since(ready) > 0 {
+					t.Errorf("in its turn: %v after %v", err, time.Since(ready))
+				}
+			})
+		}
+		all.Wait()
+		sent := f.sent()
+		if len(sent) != 160 {
+			t.Fatalf("%d requests", len(sent))
+		}
+		for i := range sent[50:] {
+			if gap := sent[i+50].At.Sub(sent[i].At); gap < time.Second {
+				t.Fatalf("51 requests in %v", gap)
+			}
+		}
+	})
+}
+
+// A turn serves one request, is given back when none was made, ends for who keeps it too long, and stops with everything else.
+func TestTurnIsOneRequest(t *testing.T) {
+	served(t, reply(204, ``), func(t *testing.T, _ *fake, c *Client) {
+		began := time.Now()
+		edit := func(ctx context.Context, want time.Duration, what string) {
+			t.Helper()
+			if err := c.DeleteMessage(ctx, "1", "1"); err != nil || time.Since(began) != want {
+				t.Errorf("%s: %v at %v, want %v", what, err, time.Since(began), want)
+			}
+		}
+		take := func() (context.Context, func()) {
+			t.Helper()
+			ctx, release, err := c.Turn(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return ctx, release
+		}
+		mine, release := take()
+		for range globalCount - 1 {
+			_, unused := take()
+			defer unused()
+		}
+		edit(mine, 0, "the turn's own")
+		edit(mine, globalWindow, "one more than the turn is good for")
+		release()
+
+		short, cancel := context.WithTimeout(t.Context(), globalWindow/2)
+		defer cancel()
+		for range globalCount - 1 { // those who took a turn and left nothing have none any more
+			_, unused := take()
+			defer unused()
+		}
+		if _, _, err := c.Turn(short); Classify(err) != RateLimited {
+			t.Errorf("a turn that cannot come in time: %v", err)
+		}
+
+		pass(2 * globalWindow)
+		began = time.Now()
+		for range 3 * globalCount {
+			_, release := take()
+			release()
+		}
+		edit(t.Context(), 0, "after turns that were given back")
+	})
+}

@@ -49,10 +49,11 @@ func Emojis() []Emoji { return append([]Emoji(nil), emojis()...) }
 
 var emojis = sync.OnceValue(func() []Emoji {
 	var out []Emoji
+	pack := &png.Encoder{CompressionLevel: png.BestCompression, BufferPool: new(oneBuffer)}
 	add := func(key string, paint func(c *canvas)) {
 		c := newCanvas(emojiSize, emojiSize)
 		paint(c)
-		out = append(out, newEmoji(key, c.img))
+		out = append(out, newEmoji(key, c.img, pack))
 	}
 	for card := range paladin.Card(2 * (paladin.MaxValue + 1)) {
 		add(CardKey(card), func(c *canvas) { c.emojiCard(card) })
@@ -69,8 +70,17 @@ var emojis = sync.OnceValue(func() []Emoji {
 	return out
 })
 
+// oneBuffer lends an encoder the same memory for one picture after the other: its tables are some hundred kilobytes.
+type oneBuffer struct{ b *png.EncoderBuffer }
+
+// Get implements png.EncoderBufferPool.
+func (o *oneBuffer) Get() *png.EncoderBuffer { return o.b }
+
+// Put implements png.EncoderBufferPool.
+func (o *oneBuffer) Put(b *png.EncoderBuffer) { o.b = b }
+
 // newEmoji names the picture by its pixels, not by its bytes: these could differ with the library that packs them.
-func newEmoji(key string, img *image.RGBA) Emoji {
+func newEmoji(key string, img *image.RGBA, pack *png.Encoder) Emoji {
 	flat := fewColours(img)
 	hash := sha256.New()
 	for y := range emojiSize {
@@ -80,10 +90,10 @@ func newEmoji(key string, img *image.RGBA) Emoji {
 		}
 	}
 	var out bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, flat); err != nil {
+	if err := pack.Encode(&out, flat); err != nil {
 		panic("picture: emoji " + key + ": " + err.Error()) // cannot be: a buffer takes everything
 	}
-	return Emoji{Key: key, Name: "p" + key + "_" + hex.EncodeToString(hash.Sum(nil)[:4]), PNG: out.Bytes()}
+	return Emoji{Key: key, Name: "p" + key + "_" + hex.EncodeToString(hash.Sum(nil)[:4]), PNG: bytes.Clone(out.Bytes())}
 }
 
 // fewColours is the picture with at most 256 colours, how transparent they are included: the shades of soft edges are rounded as far

@@ -3,6 +3,7 @@ package picture
 import (
 	"image"
 	"image/color"
+	"image/png"
 	"regexp"
 	"slices"
 	"strings"
@@ -92,7 +93,7 @@ func TestEmojiNamesFollowThePicture(t *testing.T) {
 	paint := func(card paladin.Card) Emoji {
 		c := newCanvas(emojiSize, emojiSize)
 		c.emojiCard(card)
-		return newEmoji("x", c.img)
+		return newEmoji("x", c.img, &png.Encoder{})
 	}
 	if a, b := paint(3), paint(3); a.Name != b.Name {
 		t.Errorf("the same picture is called %s and %s", a.Name, b.Name)

@@ -235,7 +235,7 @@ func TestFormOfMessages(t *testing.T) {
 	for _, lang := range Languages {
 		for id, m := range messagesOf(t, lang) {
 			for form, text := range forms(m) {
-				if _, err := (braces{}).Parse(text, "", ""); err != nil {
+				if err := closed(text); err != nil {
 					t.Errorf("%s: %s: %s: %v", lang, id, form, err)
 				}
 				if strings.Contains(text, "{{") || strings.Count(text, "**")%2 != 0 || strings.Count(text, "`")%2 != 0 {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
-	"github.com/nicksnyder/go-i18n/v2/i18n"
 
 	"paladin/bot/discord"
 	"paladin/game/paladin"
@@ -73,7 +72,8 @@ func (pr *Printer) subcommand(sub string) string {
 	if names == nil {
 		names = pr.messages
 	}
-	return localize(names, &i18n.LocalizeConfig{MessageID: "commands." + sub + "_name", TemplateParser: braces{}})
+	t := Text("commands." + sub + "_name")
+	return pr.fill(t, names.find(t).other, nil)
 }
 
 // locales are Discord's locales in which each language of ours but English, which is that of the names and descriptions themselves,

@@ -32,13 +32,9 @@ func TestMessagesNameCommandsByThemselves(t *testing.T) {
 		{"{/}", "", true},
 		{"{board}", "", true},
 	} {
-		parsed, err := braces{}.Parse(tc.message, "", "")
-		if err != nil {
-			t.Fatalf("%s: %v", tc.message, err)
-		}
-		got, err := parsed.Execute(filling{english, []any{"who", "Ann"}})
-		if got != tc.want || (err != nil) != tc.fails {
-			t.Errorf("%s: %q, %v; want %q", tc.message, got, err, tc.want)
+		got, ok := filling{english, []any{"who", "Ann"}}.into(tc.message)
+		if got != tc.want || ok == tc.fails {
+			t.Errorf("%s: %q, %v; want %q", tc.message, got, ok, tc.want)
 		}
 	}
 }

@@ -63,8 +63,15 @@ func (pr *Printer) Me(m Me) discord.Message {
 	if m.Notices.Language != "" {
 		language = pr.Say("me.language", "language", endonyms[LanguageOf(m.Notices.Language)])
 	}
-	h := m.Notices.Habits
-	parts = append(parts, section(pr.Say("me.heading_settings"), pr.wayWords(h), pr.reminderWords(h), pr.quietWords(&m.Notices), language, pr.Say("me.change"))...)
+	h, look := m.Notices.Habits, ""
+	switch m.Notices.Look {
+	case LookHand:
+		look = pr.Say("me.look_hand")
+	case LookText:
+		look = pr.Say("me.look_text")
+	}
+	parts = append(parts, section(pr.Say("me.heading_settings"),
+		pr.wayWords(h), pr.reminderWords(h), pr.quietWords(&m.Notices), language, look, pr.Say("me.change"))...)
 	parts = append(parts, row(
 		secondary(pr.Say("me.label_export"), press.New(press.Me, "", MeExport)),
 		danger(pr.Say("me.label_delete"), press.New(press.Me, "", MeDelete)),

@@ -1,17 +1,9 @@
 package render
 
 import (
-	"embed"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
-	"sync"
-
-	"github.com/BurntSushi/toml"
-	"github.com/nicksnyder/go-i18n/v2/i18n"
-	"github.com/nicksnyder/go-i18n/v2/i18n/template"
-	"golang.org/x/text/language"
 
 	"paladin/bot/discord"
 )
@@ -23,31 +15,12 @@ type Text string
 // for all others.
 var Languages = []string{"en", "fr", "de", "it", "es"}
 
-//go:embed catalogue/*.toml
-var catalogues embed.FS
-
-// bundle holds the catalogues of all languages. They are part of the program: one that cannot be read is a fault found by any test.
-var bundle = sync.OnceValue(func() *i18n.Bundle {
-	b := i18n.NewBundle(language.English)
-	b.RegisterUnmarshalFunc("toml", toml.Unmarshal)
-	files, err := fs.Glob(catalogues, "catalogue/*.toml")
-	if err != nil {
-		panic(err)
-	}
-	for _, file := range files {
-		if _, err := b.LoadMessageFileFS(catalogues, file); err != nil {
-			panic(fmt.Errorf("message catalogue %s: %w", file, err))
-		}
-	}
-	return b
-})
-
 // Printer writes for readers of one language. It is safe for use by several goroutines.
 type Printer struct {
 	language string
-	messages *i18n.Localizer
+	messages *sentences
 	// commandNames holds what commands are called, in the language of the reader's client; nil where that is the printer's.
-	commandNames *i18n.Localizer
+	commandNames *sentences
 	// emojis are those of the application, by the keys of package picture; empty where there are none.
 	emojis map[string]discord.Emoji
 }
@@ -56,7 +29,7 @@ type Printer struct {
 // English.
 func NewPrinter(lang string) *Printer {
 	lang = LanguageOf(lang)
-	return &Printer{language: lang, messages: i18n.NewLocalizer(bundle(), lang)}
+	return &Printer{language: lang, messages: spoken[lang]()}
 }
 
 // LanguageOf is the language of Languages that serves a reader of a language as Discord names it: "es" for "es-419"; English if there
@@ -81,7 +54,7 @@ func (pr *Printer) With(emojis map[string]discord.Emoji) *Printer {
 // what that client shows and takes.
 func (pr *Printer) Naming(client string) *Printer {
 	named := *pr
-	named.commandNames = i18n.NewLocalizer(bundle(), LanguageOf(client))
+	named.commandNames = spoken[LanguageOf(client)]()
 	return &named
 }
 
@@ -91,61 +64,23 @@ func (pr *Printer) Language() string { return pr.language }
 // Say writes a message. with are the names and values of what it is filled with, by turns: Say("board.round", "round", 2, "rounds", 3).
 // A gap that begins with a slash fills itself: {/board} is what the reader types to have the board.
 func (pr *Printer) Say(t Text, with ...any) string {
-	return pr.localize(&i18n.LocalizeConfig{MessageID: string(t), TemplateData: filling{pr, with}, TemplateParser: braces{}})
+	return pr.fill(t, pr.messages.find(t).other, with)
 }
 
 // plural writes a message in the form that the number n asks for in the printer's language. The message is filled with {n} besides.
 func (pr *Printer) plural(t Text, n int, with ...any) string {
-	return pr.localize(&i18n.LocalizeConfig{
-		MessageID: string(t), PluralCount: n, TemplateData: filling{pr, append([]any{"n", n}, with...)}, TemplateParser: braces{},
-	})
+	return pr.fill(t, pr.messages.counted(t, n, 0), append([]any{"n", n}, with...))
 }
 
-// localize never fails before people: a message that is missing in a language is said in English, and one that is missing altogether,
-// which a test rules out, shows its name.
-func (pr *Printer) localize(what *i18n.LocalizeConfig) string { return localize(pr.messages, what) }
-
-func localize(messages *i18n.Localizer, what *i18n.LocalizeConfig) string {
-	words, err := messages.Localize(what)
-	if err != nil && words == "" {
-		return what.MessageID
+// fill never fails before people: a message that is missing altogether or lacks what it is filled with, which tests rule out, shows its
+// name.
+func (pr *Printer) fill(t Text, words string, with []any) string {
+	filled, ok := filling{pr, with}.into(words)
+	if !ok {
+		return string(t)
 	}
-	return words
+	return filled
 }
-
-// braces is the form of what a message is filled with: {name}. Values stand as they are, with no further meaning.
-type braces struct{}
-
-var _ template.Parser = braces{}
-
-// Cacheable implements template.Parser.
-func (braces) Cacheable() bool { return true }
-
-// Parse implements template.Parser.
-func (braces) Parse(src, _, _ string) (template.ParsedTemplate, error) {
-	var t filled
-	for {
-		before, rest, found := strings.Cut(src, "{")
-		if !found {
-			t.rest = src
-			return t, nil
-		}
-		name, after, closed := strings.Cut(rest, "}")
-		if !closed {
-			return nil, fmt.Errorf("a { is not closed in %q", src)
-		}
-		t.parts = append(t.parts, part{before: before, name: name})
-		src = after
-	}
-}
-
-// filled is a message with its gaps.
-type filled struct {
-	parts []part
-	rest  string
-}
-
-type part struct{ before, name string }
 
 // filling is what a message is filled with: names and values by turns, and the reader's printer for the commands that it names.
 type filling struct {
@@ -153,28 +88,31 @@ type filling struct {
 	with []any
 }
 
-// Execute implements template.ParsedTemplate; data is a filling.
-func (t filled) Execute(data any) (string, error) {
-	if len(t.parts) == 0 {
-		return t.rest, nil
+// into fills a message's gaps, {name} each. Values stand as they are, with no further meaning.
+func (f filling) into(words string) (string, bool) {
+	before, rest, found := strings.Cut(words, "{")
+	if !found {
+		return words, words != ""
 	}
-	with, _ := data.(filling)
 	var b strings.Builder
-	for _, p := range t.parts {
-		b.WriteString(p.before)
-		value, ok := with.value(p.name)
+	b.Grow(len(words) + 32)
+	for ; found; before, rest, found = strings.Cut(rest, "{") {
+		name, after, _ := strings.Cut(rest, "}")
+		value, ok := f.value(name)
 		if !ok {
-			return "", fmt.Errorf("nothing was given for {%s}", p.name)
+			return "", false
 		}
+		b.WriteString(before)
 		switch v := value.(type) {
 		case string:
 			b.WriteString(v)
 		default:
 			fmt.Fprint(&b, v)
 		}
+		rest = after
 	}
-	b.WriteString(t.rest)
-	return b.String(), nil
+	b.WriteString(before)
+	return b.String(), true
 }
 
 func (f filling) value(name string) (any, bool) {

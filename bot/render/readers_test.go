@@ -2,7 +2,6 @@ package render
 
 import (
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
@@ -16,13 +15,13 @@ import (
 // names: what all of them say must obey Discord.
 func readers(t testing.TB) map[string]*Printer {
 	t.Helper()
-	pseudo(t)
+	long, turned := pseudo(t)
 	all := map[string]*Printer{}
 	for _, lang := range Languages {
 		all[lang] = NewPrinter(lang)
 	}
-	all["long"] = &Printer{language: "en", messages: i18n.NewLocalizer(bundle(), longTag)}
-	all["right to left"] = &Printer{language: "en", messages: i18n.NewLocalizer(bundle(), turnedTag)}
+	all["long"] = &Printer{language: "en", messages: long}
+	all["right to left"] = &Printer{language: "en", messages: turned}
 	emojis := map[string]discord.Emoji{}
 	for _, e := range picture.Emojis() {
 		emojis[e.Key] = discord.Emoji{ID: "1234567890123456789", Name: strings.Repeat("n", 32)}
@@ -36,30 +35,23 @@ func readers(t testing.TB) map[string]*Printer {
 	return all
 }
 
-// The two languages that nobody speaks: English with accents, a third longer; and English that runs from right to left.
-const (
-	longTag   = "en-XA"
-	turnedTag = "en-XB"
-)
-
-var addPseudo sync.Once
-
-// pseudo adds the languages that nobody speaks to the catalogues.
-func pseudo(t testing.TB) {
+// pseudo makes the two languages that nobody speaks: English with accents, a third longer; and English that runs from right to left.
+func pseudo(t testing.TB) (long, rightToLeft *sentences) {
 	t.Helper()
-	addPseudo.Do(func() {
+	strange := func(change func(string) string) *sentences {
+		s := &sentences{tag: language.English, texts: map[Text]wording{}}
 		for id, m := range messagesOf(t, "en") {
-			for tag, change := range map[string]func(string) string{longTag: lengthened, turnedTag: turned} {
-				strange := &i18n.Message{ID: id, Other: change(m.Other)}
-				if m.One != "" {
-					strange.One = change(m.One)
-				}
-				if err := bundle().AddMessages(language.MustParse(tag), strange); err != nil {
-					t.Fatal(err)
-				}
+			strange := &i18n.Message{ID: id, Other: change(m.Other)}
+			if m.One != "" {
+				strange.One = change(m.One)
+			}
+			if err := s.add(strange); err != nil {
+				t.Fatal(err)
 			}
 		}
-	})
+		return s
+	}
+	return strange(lengthened), strange(turned)
 }
 
 var accents = strings.NewReplacer("a", "à", "e", "é", "i", "î", "o", "ö", "u", "ů", "c", "ç", "n", "ñ", "A", "Å", "E", "Ê", "S", "Š")
@@ -98,8 +90,8 @@ func turned(text string) string {
 
 // TestEveryReaderIsToldEverything: whatever the language, nothing is said in English and no gap stays open.
 func TestEveryReaderIsToldEverything(t *testing.T) {
-	pseudo(t)
-	pr := &Printer{language: "en", messages: i18n.NewLocalizer(bundle(), longTag)}
+	long, _ := pseudo(t)
+	pr := &Printer{language: "en", messages: long}
 	g := startTable(t, plainNames[:3], 3)
 	note := panelOptions(g).Note // the test's own words
 	r := random(7)

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
-	"github.com/nicksnyder/go-i18n/v2/i18n"
-
 	"paladin/bot/discord"
 	"paladin/bot/press"
 	"paladin/game/squire"
@@ -242,8 +240,5 @@ func (pr *Printer) amount(t Text, x float64) string {
 	if tenth == 0 {
 		return pr.plural(t, whole)
 	}
-	return pr.localize(&i18n.LocalizeConfig{
-		MessageID: string(t), PluralCount: strconv.Itoa(whole) + "." + strconv.Itoa(tenth),
-		TemplateData: filling{pr, []any{"n", pr.decimal(x)}}, TemplateParser: braces{},
-	})
+	return pr.fill(t, pr.messages.counted(t, whole, tenth), []any{"n", pr.decimal(x)})
 }

@@ -79,9 +79,9 @@ func TestStandingsAndMe(t *testing.T) {
 	s.add("a lobby that tells of people", english.Board(p, links))
 	me := somebody()
 	s.add("me", english.Me(me))
-	me.Here = nil
+	me.Here, me.Notices.Look = nil, LookHand
 	s.add("me in a DM", english.Me(me))
-	s.add("me as a newcomer", english.Me(Me{Here: &Record{}}))
+	s.add("me as a newcomer", english.Me(Me{Here: &Record{}, Notices: Notices{Look: LookText}}))
 	s.add("delete", english.ConfirmForget())
 	g := startTable(t, plainNames[:3], 1)
 	s.add("delete while seated", english.StillSeated([]Listed{{Public: g.public(), Link: links.Next}}, 1))

@@ -77,6 +77,29 @@ func TestKnightStops(t *testing.T) {
 	})
 }
 
+// TestKnightThinksWhereItHasNoChoice looks at positions in which only one card can be placed in only one way: that must not
+// show in how soon the knight answers.
+func TestKnightThinksWhereItHasNoChoice(t *testing.T) {
+	met := 0
+	rapid.Check(t, func(t *rapid.T) {
+		walk(t, func(state *paladin.State, random *rand.Rand) {
+			if legal := state.Legal(); len(legal) > 1 || legal[0].Kind != paladin.Place {
+				return
+			}
+			met++
+			view := state.View(state.ToAct())
+			asked := 0
+			_, err := Effort{Rollouts: hasty.Rollouts, Stop: func() bool { asked++; return false }}.Choose(&view, chance(random))
+			if err != nil || asked != 1+hasty.Rollouts {
+				t.Fatalf("the knight tried %d deals, want %d; %v", asked-1, hasty.Rollouts, err)
+			}
+		})
+	})
+	if met == 0 {
+		t.Error("no such position came up")
+	}
+}
+
 // TestKeyIsWhatTheSeatKnows plays rounds to their end from deals of a belief: wherever the seat is to act with the same
 // key, it sees the same and has the same legal moves.
 func TestKeyIsWhatTheSeatKnows(t *testing.T) {

@@ -161,3 +161,67 @@ func (m *memory) sketchPast(s *core.State, rounds uint8) {
 		}
 	}
 }
+
+// pastPeeks is how many of the peeks were made in earlier turns.
+func (m *memory) pastPeeks() int {
+	if m.peeked {
+		return len(m.peeks) - 1
+	}
+	return len(m.peeks)
+}
+
+// fates counts what became of the cards that a seat placed in a round.
+func (m *memory) fates(round, seat uint8) (taken, gone int) {
+	for quest := range m.players {
+		for _, p := range m.placed[round][quest][:m.players] {
+			if p.seat != seat {
+				continue
+			}
+			switch p.fate {
+			case paladin.FateTakenBack:
+				taken++
+			case paladin.FateBeaten, paladin.FateDiscarded:
+				gone++
+			}
+		}
+	}
+	return taken, gone
+}
+
+// oldCards is how many cards each seat had kept in hand when the round began.
+func (m *memory) oldCards(round uint8) (n [core.MaxPlayers]int) {
+	if round == 0 {
+		return n
+	}
+	for seat := range m.players {
+		taken, _ := m.fates(round-1, seat)
+		n[seat] = 1 + taken
+	}
+	return n
+}
+
+// lastShuffle answers with how many cards were drawn in this round's deal before it reshuffled, or -1 if it did not, and
+// with the first round whose discards went into that reshuffle.
+func (m *memory) lastShuffle() (before int, from uint8) {
+	supply, pile := core.Cards, 0
+	for round := range m.round + 1 {
+		need := 0
+		for seat, n := range m.oldCards(round) {
+			if uint8(seat) < m.players {
+				need += int(m.players) + 1 - n
+			}
+		}
+		if need > supply {
+			if round == m.round {
+				return supply, from
+			}
+			supply, pile, from = supply+pile, 0, round
+		}
+		supply -= need
+		for seat := range m.players {
+			_, gone := m.fates(round, seat)
+			pile += gone
+		}
+	}
+	return -1, from
+}

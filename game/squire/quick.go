@@ -51,7 +51,7 @@ func newQuick(players int, deck paladin.Deck, w *weights) *quick {
 	return k
 }
 
-// choose is the move of the seat to act; wish is the source of its whims.
+// choose is the move of the seat to act. wish is the source of its whims, which only placing a card has.
 func (k *quick) choose(s *core.State, wish *core.Rand) core.Move {
 	switch s.Phase {
 	case paladin.PhaseStart:

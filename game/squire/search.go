@@ -1,6 +1,7 @@
 package squire
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -101,11 +102,12 @@ func searchMove(v *paladin.View, seed [32]byte, p *budget, mod *model, stop func
 		}
 	}
 	arms := x.arms(&s)
-	if len(arms) == 1 || stop != nil && stop() {
+	places := arms[0].move.Kind == paladin.Place
+	if stop != nil && stop() || len(arms) == 1 && !places {
 		return s.InRules(arms[0].move)
 	}
-	// How long it thinks must not tell others how many moves its hidden cards allow.
-	if x.left = p.Rollouts; arms[0].move.Kind != paladin.Place {
+	// How long it thinks must not tell others how many moves its hidden cards allow: it thinks even where they allow but one.
+	if x.left = p.Rollouts; !places {
 		x.left /= 2
 	}
 	x.belief = newBelief(m, x.k, x.r, mod)
@@ -144,15 +146,7 @@ func (x *search) arms(s *core.State) []arm {
 			list = append(list, a)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b arm) int {
-		switch {
-		case a.thumb > b.thumb:
-			return -1
-		case a.thumb < b.thumb:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(list, func(a, b arm) int { return cmp.Compare(b.thumb, a.thumb) })
 	return list[:min(len(list), x.budget.Keep)]
 }
 
@@ -182,11 +176,11 @@ func (x *search) halve(arms []arm) *arm {
 	for i := range arms {
 		live[i] = &arms[i]
 	}
-	rounds := 0
-	for n := len(live); n > 1; n = (n + 1) / 2 {
+	rounds := 1
+	for n := (len(live) + 1) / 2; n > 1; n = (n + 1) / 2 {
 		rounds++
 	}
-	for ; len(live) > 1 && x.left > 0; rounds-- {
+	for ; rounds > 0 && x.left > 0; rounds-- {
 		for budget := x.left / rounds; budget > 0; budget -= len(live) {
 			if x.stop != nil && x.stop() {
 				x.left = 0
@@ -201,15 +195,7 @@ func (x *search) halve(arms []arm) *arm {
 			}
 			x.left -= len(live)
 		}
-		slices.SortStableFunc(live, func(a, b *arm) int {
-			switch {
-			case a.mean() > b.mean():
-				return -1
-			case a.mean() < b.mean():
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(live, func(a, b *arm) int { return cmp.Compare(b.mean(), a.mean()) })
 		live = live[:(len(live)+1)/2]
 	}
 	return live[0]

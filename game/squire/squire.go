@@ -6,8 +6,8 @@
 // is in its view.
 //
 // A normal squire's rules of thumb are in thumb.go, plan.go and normal.go, and once more, fast, in quick.go. The knight
-// searches by them: memory.go is what its seat has seen, belief.go what it makes of that, search.go the tree, and worth.go
-// what it is all for.
+// searches by them: memory.go is what its seat has seen; belief.go what it makes of that, with slots.go, where hidden cards
+// can be, and round.go, what they say about the round so far; search.go the tree; and worth.go what it is all for.
 package squire
 
 import (

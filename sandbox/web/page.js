@@ -116,7 +116,7 @@ function timeText(second, style) {
   if (style === "R") {
     const away = Math.round(second - now / 1000);
     const [unit, size] = units.find(([, s]) => Math.abs(away) >= s) || units.at(-1);
-    return writer("R", () => new Intl.RelativeTimeFormat(state.locale, { numeric: "auto" })).format(Math.round(away / size), unit);
+    return writer("R", () => new Intl.RelativeTimeFormat(state.locale)).format(Math.round(away / size), unit);
   }
   if (style === "m") {
     const today = new Date(now).toDateString() === date.toDateString();
@@ -335,7 +335,7 @@ function applyMessages(u, moved) {
 
 // pressed is the message whose control this window has used last. What the bot makes of it in place is told to
 // screen readers, and so is the answer that was promised; of what else changes in place they are not told.
-let pressed = "";
+let pressed = "", pressTimer = 0;
 function tellChange(li, before) {
   if (li.dataset.message === pressed) pressed = "";
   const old = new Set(before);
@@ -517,11 +517,13 @@ async function interact(control, action, fields) {
   if (control.getAttribute("aria-busy") === "true") return;
   control.setAttribute("aria-busy", "true");
   pressed = li.dataset.message;
+  clearTimeout(pressTimer);
   note(li, "");
   const answer = await post(action, { message: li.dataset.message, ...fields });
   control.removeAttribute("aria-busy");
   // The message may change a moment after the answer; what changes later has other reasons.
-  setTimeout(() => { if (pressed === li.dataset.message) pressed = ""; }, 2000);
+  clearTimeout(pressTimer);
+  pressTimer = setTimeout(() => { pressed = ""; }, 3000);
   if (control.nodeName === "SELECT" && control.isConnected) resetSelect(control);
   if (answer.modal) openModal(answer.modal);
   else if (answer.failed || answer.error) note(li, answer.failed || answer.error);
