@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 
+	"paladin/bot"
 	"paladin/config"
 	"paladin/game/table"
 	"paladin/store"
@@ -67,6 +69,12 @@ func (c *checkCmd) Run(p *process) error {
 func verifySnapshot(_ string, snapshot []byte) error {
 	_, err := table.Decode(snapshot)
 	return err
+}
+
+// openDatabase opens the database at DATABASE_PATH. One of an earlier version
+// is migrated, with the results of all its games.
+func openDatabase(cfg config.Config, log *slog.Logger) (*store.DB, error) {
+	return store.Open(cfg.DatabasePath, store.Options{BackupDir: cfg.BackupDir, Score: bot.Score(log)})
 }
 
 // databaseFault adds to an error of the store what only the command line knows.

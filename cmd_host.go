@@ -89,7 +89,7 @@ func (p *process) runHost(cfg config.Config, deck paladin.Deck, bot func(context
 	// the next one ends the process at once.
 	context.AfterFunc(ctx, stop)
 
-	db, err := store.Open(cfg.DatabasePath, store.Options{BackupDir: cfg.BackupDir})
+	db, err := openDatabase(cfg, log)
 	if err != nil {
 		return databaseFault(cfg.DatabasePath, err)
 	}

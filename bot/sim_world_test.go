@@ -94,6 +94,8 @@ type simTold struct {
 	prompt      uint64
 	awaited     []string // the last few
 	callable    map[string]bool
+	queued      map[string]bool
+	seated      map[string]string // who came from the queue into a seat, and the one message that called them to it
 	stage       table.Stage
 	asked       simAsked
 	end         *simEnd // nil while it goes on, and where no game was played
@@ -677,11 +679,21 @@ func (s *sim) observed(r sandbox.Request) {
 	}
 	for _, user := range p.Mentions.Users {
 		if !slices.ContainsFunc(s.told(), func(t *simTold) bool {
-			return t.channel == m.ChannelID && (t.callable[user] || slices.Contains(t.awaited, user))
+			return t.channel == m.ChannelID && (t.callable[user] || slices.Contains(t.awaited, user) || t.callsToSeat(user, m.ID))
 		}) {
 			s.problems = append(s.problems, fmt.Sprintf("user %s is pinged and neither awaited nor called: %s", user, r.Body))
 		}
 	}
+}
+
+// callsToSeat reports whether a message may be the one that tells somebody from the queue of their seat. It may come after the start: it
+// still is true, and they may not have seen it.
+func (t *simTold) callsToSeat(user, message string) bool {
+	said, ok := t.seated[user]
+	if ok && said == "" {
+		t.seated[user] = message
+	}
+	return ok && (said == "" || said == message)
 }
 
 // opened notes whose direct messages go where.
@@ -739,7 +751,7 @@ func (s *sim) committed(c store.Change) {
 	}
 	t := s.tables[c.Table]
 	if t == nil {
-		t = &simTold{id: c.Table, channel: next.Channel(), callable: map[string]bool{}}
+		t = &simTold{id: c.Table, channel: next.Channel(), callable: map[string]bool{}, queued: map[string]bool{}, seated: map[string]string{}}
 		s.tables[c.Table] = t
 	}
 	if c.Interaction != "" {
@@ -755,6 +767,11 @@ func (s *sim) committed(c store.Change) {
 		}
 		if line.Move != "" {
 			moves++
+		}
+		if user := string(line.User); line.Kind == table.LineQueued {
+			t.queued[user] = true
+		} else if line.Kind == table.LineJoined && t.queued[user] {
+			t.queued[user], t.seated[user] = false, ""
 		}
 		if line.Kind == table.LineInvited {
 			t.callable[string(line.User)] = true

@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,21 +24,64 @@ func (a *App) resultOf(ctx context.Context, t *table.Table, lines []table.Line) 
 	if err != nil {
 		return nil, err
 	}
-	history := make([]table.Line, 0, len(entries)+len(lines))
-	for _, e := range entries {
+	stored := make([][]byte, len(entries))
+	for i, e := range entries {
+		stored[i] = e.Data
+	}
+	return resultFrom(a.log, t, append(readable(a.log, t, stored), lines...)), nil
+}
+
+// readable are the entries of a history that can be read; what cannot counts for nobody.
+func readable(log *slog.Logger, t *table.Table, entries [][]byte) []table.Line {
+	history := make([]table.Line, 0, len(entries))
+	for i, e := range entries {
 		var line table.Line
-		if err := json.Unmarshal(e.Data, &line); err != nil {
-			a.log.Error("an entry does not count for the standings", "table", t.ID(), "entry", e.Seq, "error", err)
+		if err := json.Unmarshal(e, &line); err != nil {
+			log.Error("an entry does not count for the standings", "table", t.ID(), "entry", i+1, "error", err)
 			continue
 		}
 		history = append(history, line)
 	}
-	r := scored(t, append(history, lines...))
+	return history
+}
+
+// resultFrom is the result of a finished table with this history; nil if it cannot be stored.
+func resultFrom(log *slog.Logger, t *table.Table, history []table.Line) *store.Result {
+	r := scored(t, history)
 	if err := r.Validate(); err != nil {
-		a.log.Error("a game does not count for the standings", "table", t.ID(), "error", err)
-		return nil, nil
+		log.Error("a game does not count for the standings", "table", t.ID(), "error", err)
+		return nil
 	}
-	return r, nil
+	return r
+}
+
+// Score returns what works out the results of games that ended before results were kept, for store.Options. The same counts as of a game
+// that ends now, and what the older form of a history does not say counts for whoever held the seat then.
+func Score(log *slog.Logger) func(id string, snapshot []byte, entries [][]byte) *store.Result {
+	return func(id string, snapshot []byte, entries [][]byte) *store.Result {
+		t, err := table.Decode(snapshot)
+		if err != nil {
+			log.Error("a game does not count for the standings", "table", id, "error", err)
+			return nil
+		}
+		if t.Stage() != table.Finished {
+			return nil // stopped, or never begun
+		}
+		r := resultFrom(log, &t, readable(log, &t, entries))
+		if r == nil {
+			return nil
+		}
+		var nobody []string
+		r.Players(func(_ int, p *store.Player) {
+			if table.UserID(p.User).Forgotten() {
+				nobody = append(nobody, p.User)
+			}
+		})
+		for _, user := range nobody {
+			r.Forget(user)
+		}
+		return r
+	}
 }
 
 // scored is the result of a finished table with this history.
@@ -120,24 +164,41 @@ func (a *App) standings(ctx context.Context, i *request) answer {
 	if !ok {
 		return say(i.pr.Say(render.TextForgedPress))
 	}
-	squires := asked.Who == render.WhoSquires
-	all, _, err := a.store.Standings(ctx, i.Guild, store.StandingsQuery{Squires: squires, Order: standingOrders[asked.Order]})
-	if err != nil {
+	if err := a.readStandings(ctx, i, &asked); err != nil {
 		return a.failure(i, "standings", "", err)
 	}
-	asked.Pages = max(1, (len(all)+render.StandingsOnPage-1)/render.StandingsOnPage)
-	asked.Page = min(max(asked.Page, 1), asked.Pages)
-	first := (asked.Page - 1) * render.StandingsOnPage
-	last := min(first+render.StandingsOnPage, len(all))
-	for n := first; n < last; n++ {
-		asked.Rows = append(asked.Rows, render.Ranked{Place: n + 1, Record: recordOf(all[n])})
-	}
-	own := slices.IndexFunc(all, func(s store.Standing) bool { return s.User == i.User.ID })
-	asked.Absent = own < 0
-	if own >= 0 && (own < first || own >= last) {
-		asked.Own = &render.Ranked{Place: own + 1, Record: recordOf(all[own])}
-	}
 	return answer{message: i.pr.Standings(asked), update: true}
+}
+
+// readStandings fills in the page that is asked for, or else the nearest that there is, with the reader's own row.
+func (a *App) readStandings(ctx context.Context, i *request, asked *render.Standings) error {
+	asked.Page = min(max(asked.Page, 1), 1<<20) // far beyond all pages, and no offset that overflows
+	q := store.StandingsQuery{Squires: asked.Who == render.WhoSquires, Order: standingOrders[asked.Order], Limit: render.StandingsOnPage}
+	for {
+		q.Offset = (asked.Page - 1) * render.StandingsOnPage
+		list, total, err := a.store.Standings(ctx, i.Guild, q)
+		if err != nil {
+			return err
+		}
+		asked.Pages = max(1, (total+render.StandingsOnPage-1)/render.StandingsOnPage)
+		if asked.Page > asked.Pages {
+			asked.Page = asked.Pages
+			continue
+		}
+		for n := range list {
+			asked.Rows = append(asked.Rows, render.Ranked{Place: q.Offset + n + 1, Record: recordOf(list[n])})
+		}
+		break
+	}
+	if q.Squires {
+		return nil
+	}
+	place, own, err := a.store.Place(ctx, i.Guild, i.User.ID, q.Order)
+	asked.Absent = place == 0
+	if place > 0 && (place <= q.Offset || place > q.Offset+len(asked.Rows)) {
+		asked.Own = &render.Ranked{Place: place, Record: recordOf(own)}
+	}
+	return err
 }
 
 // askedStandings reads which standings are asked for; false for what nobody was offered.

@@ -80,10 +80,10 @@ func check(path string, timeout time.Duration, verify func(id string, snapshot [
 	if err != nil {
 		return Report{}, err
 	}
-	if known := len(migrations()); r.Schema > known {
+	if known := len(migrations(nil)); r.Schema > known {
 		return Report{}, &NewerError{Schema: r.Schema, Known: known}
 	}
-	if r.Schema < len(migrations()) {
+	if r.Schema < len(migrations(nil)) {
 		return r, nil // an older layout: Open will migrate it
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -131,7 +131,9 @@ func (a *audit) run(t *bolt.Tx) error {
 			a.add("user %q: %v", k, err)
 		}
 	})
-	r.Settings = a.each(x.in(settings), func(k, v []byte) {})
+	r.Settings = a.each(x.in(settings), a.setting)
+	a.each(x.in(names), a.nameIndex)
+	a.each(x.in(settingNames), a.settingIndex)
 	a.results()
 	return nil
 }
@@ -197,6 +199,7 @@ func (a *audit) table(k, v []byte) {
 		}
 	}
 	a.history(id, row.Entries)
+	a.tableNames(id)
 	if a.verify == nil {
 		return
 	}
@@ -211,6 +214,50 @@ func (a *audit) history(id string, count int) {
 	_ = eachPair(a.x.in(history), id, func(_ string, _ []byte) error { n++; return nil })
 	if n != count || count > 0 && (a.x.in(history).Get(entryKey(id, 1)) == nil || a.x.in(history).Get(entryKey(id, count)) == nil) {
 		a.add("table %q should have %d history entries and %d are found", id, count, n)
+	}
+}
+
+// tableNames checks that a table is found by all ids that stand in it.
+func (a *audit) tableNames(id string) {
+	s, err := a.x.idsOf(id)
+	if err != nil {
+		return // said where its parts are read
+	}
+	for _, name := range s.sorted() {
+		if a.x.in(names).Get(pairKey(name, id)) == nil {
+			a.add("table %q is not found by %s, which stands in it", id, name)
+		}
+	}
+}
+
+func (a *audit) nameIndex(k, _ []byte) {
+	name, table, err := splitPair(k)
+	if err != nil || !indexed(name) {
+		a.add("the index of tables by ids: %q: %v", k, errRecord)
+		return
+	}
+	a.hasTable("the index of ids", k, table)
+}
+
+func (a *audit) setting(k, v []byte) {
+	s := idSet{}
+	s.read(k, v)
+	for _, name := range s.sorted() {
+		if a.x.in(settingNames).Get(pairKey(name, string(k))) == nil {
+			a.add("setting %q is not found by %s, which stands in it", k, name)
+		}
+	}
+}
+
+func (a *audit) settingIndex(k, _ []byte) {
+	name, key, err := splitPair(k)
+	if err != nil || !indexed(name) {
+		a.add("the index of settings by ids: %q: %v", k, errRecord)
+		return
+	}
+	v := a.x.in(settings).Get([]byte(key))
+	if v == nil || !Mentions(key, name) && !Mentions(v, name) {
+		a.add("the index of settings leads from %s to %q, where it does not stand", name, key)
 	}
 }
 

@@ -131,7 +131,7 @@ func TestCheckReport(t *testing.T) {
 		t.Error("the report does not tell the size")
 	}
 	report.Faults, report.Path, report.Bytes = nil, "", 0
-	want := store.Report{Schema: 2, Tables: 10, Live: 10, Entries: 200, Interactions: 200, Intents: 40, Deadlines: 10}
+	want := store.Report{Schema: schema, Tables: 10, Live: 10, Entries: 200, Interactions: 200, Intents: 40, Deadlines: 10}
 	if got, want := report, want; !equalReport(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

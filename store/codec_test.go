@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -210,6 +211,30 @@ func TestMentions(t *testing.T) {
 	if Mentions("anything", "") {
 		t.Error("nobody is mentioned")
 	}
+}
+
+// TestIDs: the index has exactly the numbers of the length of Discord's ids that stand as words, as Mentions has it.
+func TestIDs(t *testing.T) {
+	words := regexp.MustCompile(`\b[0-9]{15,20}\b`)
+	rapid.Check(t, func(t *rapid.T) {
+		part := rapid.OneOf(
+			rapid.StringMatching(`[0-9]{14,21}`), rapid.StringMatching(`[0-9]{17,19}`), rapid.SampledFrom([]string{"", "_", "x", " ", "\"", "/", "-", "\x00", "é", "\xff", "z9"}),
+		)
+		text := strings.Join(rapid.SliceOfN(part, 0, 8).Draw(t, "parts"), "")
+		got, want := idSet{}, idSet{}
+		got.read([]byte(text))
+		for _, word := range words.FindAllString(text, -1) {
+			want[word] = struct{}{}
+		}
+		if !maps.Equal(got, want) {
+			t.Fatalf("%q has %v, want %v", text, got.sorted(), want.sorted())
+		}
+		for id := range got {
+			if !indexed(id) || !Mentions(text, id) {
+				t.Fatalf("%q does not stand in %q", id, text)
+			}
+		}
+	})
 }
 
 // TestKeys: every key comes back as it was, and the order of the bytes is the

@@ -27,6 +27,12 @@ type Options struct {
 	BackupDir string
 	// Now is used to name that copy; nil means time.Now.
 	Now func() time.Time
+	// Score works out how a table's game ended, from its snapshot and all
+	// entries of its history; nil if it was not played to its end or cannot be
+	// told. People who were forgotten are nobody in it, as in ResultSeat. It is
+	// called once for each ended table of a database from the time before
+	// results were kept of all games. nil: those games have no results.
+	Score func(table string, snapshot []byte, entries [][]byte) *Result
 	// Failpoint, if set, is called with the name of each of Failpoints as a
 	// write passes it. Crash tests end the process there.
 	Failpoint func(name string)
@@ -123,7 +129,7 @@ func Open(path string, opts Options) (*DB, error) {
 
 func open(path string, opts Options) (*DB, error) {
 	if opts.migrations == nil {
-		opts.migrations = migrations()
+		opts.migrations = migrations(opts.Score)
 	}
 	fresh, err := isFresh(path)
 	if err != nil {

@@ -233,20 +233,31 @@ func (x *tx) exportGames(e *Exported, user string) error {
 }
 
 func (db *DB) exportTables(ctx context.Context, e *Exported, user, dm string) error {
-	ids, err := db.tablesWith(ctx, user, dm)
+	found, err := db.tablesNaming(ctx, user, dm)
 	if err != nil {
 		return err
 	}
-	return db.view(ctx, "read the tables", func(x *tx) error {
-		for _, id := range ids {
-			row, ok, err := x.row(id, false)
-			if err != nil {
-				return err
-			}
-			if ok {
+	for some := range slices.Chunk(found, searchChunk) {
+		err := db.view(ctx, "read the tables", func(x *tx) error {
+			for _, id := range some {
+				with, err := x.tableWith(id, user, dm)
+				if err != nil {
+					return err
+				}
+				if !with {
+					continue
+				}
+				row, _, err := x.row(id, false)
+				if err != nil {
+					return err
+				}
 				e.Tables = append(e.Tables, NewExportedTable(&row, slices.Contains(row.Users, user)))
 			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }

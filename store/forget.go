@@ -207,10 +207,8 @@ func (s *forgetSettingsStep) apply(x *tx) error {
 		switch stored := x.in(settings).Get([]byte(c.key)); {
 		case stored == nil || !bytes.Equal(stored, c.was):
 			s.missed = true
-		case c.value == nil:
-			p.delete(x.in(settings), []byte(c.key))
 		default:
-			p.put(x.in(settings), []byte(c.key), c.value)
+			p.setting(x, c.key, c.value)
 		}
 	}
 	return p.err
@@ -264,6 +262,7 @@ func (s *forgetTableStep) apply(x *tx) error {
 	for _, name := range s.surfaces {
 		p.forgetSurface(x, s.row.ID, name)
 	}
+	p.unnamed(x, s.row.ID, s.user, s.dm)
 	return p.err
 }
 
@@ -393,7 +392,7 @@ func (db *DB) forget(ctx context.Context, user string, rewrite Rewrite) (waiting
 		if err := db.forgetSettings(ctx, user, rewrite); err != nil {
 			return nil, err
 		}
-		if tables, err = db.tablesWith(ctx, user, m.dm); err != nil {
+		if tables, err = db.tablesNaming(ctx, user, m.dm); err != nil {
 			return nil, err
 		}
 	}
@@ -454,51 +453,6 @@ func (db *DB) forgetSettings(ctx context.Context, user string, rewrite Rewrite) 
 	return nil
 }
 
-// settingsWith returns the settings in which the user's id stands.
-func (db *DB) settingsWith(ctx context.Context, user string) (found []settingChange, err error) {
-	err = db.view(ctx, "search the settings", func(x *tx) error {
-		return x.in(settings).ForEach(func(k, v []byte) error {
-			if Mentions(k, user) || Mentions(v, user) {
-				found = append(found, settingChange{key: string(k), was: append([]byte{}, v...)})
-			}
-			return nil
-		})
-	})
-	return found, err
-}
-
-// tablesWith returns the tables in which the user's id stands, their surfaces
-// included, or that show in the channel of their direct messages.
-func (db *DB) tablesWith(ctx context.Context, user, dm string) (ids []string, err error) {
-	// Short transactions: while one is open no page can be used again.
-	const chunk = 50
-	for from, more := []byte{0}, true; more; {
-		err := db.view(ctx, "search the tables", func(x *tx) error {
-			n := 0
-			c := x.in(tables).Cursor()
-			k, _ := c.Seek(from)
-			for ; k != nil && n < chunk; k, _ = c.Next() {
-				n++
-				with, err := x.tableWith(string(k), user, dm)
-				if err != nil {
-					return err
-				}
-				if with {
-					ids = append(ids, string(k))
-				}
-			}
-			if more = k != nil; more {
-				from = append([]byte{}, k...)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return ids, nil
-}
-
 // tableWith reports whether the user's id stands in a table, or whether it
 // shows in the channel of their direct messages.
 func (x *tx) tableWith(id, user, dm string) (bool, error) {
@@ -544,8 +498,12 @@ func (db *DB) forgetTable(ctx context.Context, user, dm, id string, rewrite Rewr
 			return err
 		})
 		switch {
-		case err != nil || !with:
+		case err != nil:
 			return false, err
+		case !with && !indexed(user) && !indexed(dm):
+			return false, nil
+		case !with:
+			return false, db.write(ctx, nil, &unnameStep{table: id, ids: []string{user, dm}})
 		case row.Live:
 			return !slices.Contains(row.Users, user), nil // they came back: it is their table again
 		}

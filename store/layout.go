@@ -36,6 +36,9 @@ const (
 	standingOf   // index: entry 0 server
 	pools        // server 0 -> number of the result up to which its ratings are given
 	forgetting   // user -> what is still to be done until they are forgotten
+	// from the third schema on
+	names        // index: id 0 table, of the tables in which the id stands or stood
+	settingNames // index: id 0 key, of the settings in which the id stands
 	bucketCount
 )
 
@@ -43,6 +46,7 @@ const (
 const (
 	buckets1 = settings + 1
 	buckets2 = forgetting + 1
+	buckets3 = settingNames + 1
 )
 
 // name is the bucket's name in the file.
@@ -51,6 +55,7 @@ func (b bucket) name() string {
 		"tables", "live", "channels", "guilds", "seats", "history", "seen", "seen-by-time",
 		"outbox", "surfaces", "messages", "deadlines", "users", "settings",
 		"results", "results-by-table", "results-by-guild", "results-by-user", "standings", "standings-by-entry", "pools", "forgetting",
+		"tables-by-name", "settings-by-name",
 	}[b]
 }
 

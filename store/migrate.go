@@ -19,10 +19,12 @@ type migration struct {
 // migrations are all steps that ever were, in order. The schema of a file is
 // how many of them it has gone through; it records their names. A step that
 // was released is never changed: the next step mends what it did.
-func migrations() []migration {
+func migrations(score scorer) []migration {
 	return []migration{
 		{"first tables", createBuckets(0, buckets1)},
 		{"results and standings", createBuckets(buckets1, buckets2)},
+		{"tables and settings by the ids in them", indexNames},
+		{"results of earlier games", func(t *bolt.Tx) error { return scoreEarlier(t, score) }},
 	}
 }
 
@@ -51,7 +53,7 @@ func schemaOf(t *bolt.Tx) (int, error) {
 	if err != nil {
 		return 0, &CorruptError{Faults: []string{"its schema number is damaged"}}
 	}
-	if schema == len(migrations()) {
+	if schema == len(migrations(nil)) {
 		if missing := missingBuckets(t); missing != nil {
 			return 0, &CorruptError{Faults: missing}
 		}

@@ -442,7 +442,9 @@ func TestMigrate(t *testing.T) {
 	}
 	defer b.Close()
 	_ = b.View(func(tx *bolt.Tx) error {
-		for n, name := range []string{"first tables", "results and standings", rename.Name, count.Name} {
+		for n, name := range []string{
+			"first tables", "results and standings", "tables and settings by the ids in them", "results of earlier games", rename.Name, count.Name,
+		} {
 			if got := tx.Bucket([]byte("paladin")).Get(fmt.Appendf(nil, "migration/%04d", n+1)); string(got) != name {
 				t.Errorf("migration %d is recorded as %q, want %q", n+1, got, name)
 			}
@@ -451,7 +453,7 @@ func TestMigrate(t *testing.T) {
 	})
 	// The copy is the database before the migration.
 	copied := filepath.Join(dir, "test-20300102T030405Z.db")
-	if report := mustBeSound(t, copied); report.Schema != 2 || report.Tables != 10 {
+	if report := mustBeSound(t, copied); report.Schema != schema || report.Tables != 10 {
 		t.Errorf("the copy before the migration: %+v", report)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
@@ -490,10 +492,13 @@ func TestMigrateFails(t *testing.T) {
 	}
 }
 
-// TestFirstSchema opens a database that was made before there were results:
-// all that is in it stays, and results can be added.
-func TestFirstSchema(t *testing.T) {
-	packed, err := os.Open(filepath.Join("testdata", "schema1.db.gz"))
+// schema is the present one.
+const schema = 4
+
+// oldFile returns the bytes of a database that an earlier program made.
+func oldFile(t testing.TB, name string) []byte {
+	t.Helper()
+	packed, err := os.Open(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -506,7 +511,13 @@ func TestFirstSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path, dir := write(t, old), t.TempDir()
+	return old
+}
+
+// TestFirstSchema opens a database that was made before there were results:
+// all that is in it stays, and results can be added.
+func TestFirstSchema(t *testing.T) {
+	path, dir := write(t, oldFile(t, "schema1.db.gz")), t.TempDir()
 	if report := mustBeSound(t, path); report.Schema != 1 {
 		t.Fatalf("the old file: %+v", report)
 	}
@@ -537,7 +548,7 @@ func TestFirstSchema(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	want := store.Report{Schema: 2, Tables: 2, Live: 1, Entries: 11, Interactions: 11, Intents: 8, Surfaces: 1, Deadlines: 2, Users: 2, Settings: 1, Results: 1, Standings: 4}
+	want := store.Report{Schema: schema, Tables: 2, Live: 1, Entries: 11, Interactions: 11, Intents: 8, Surfaces: 1, Deadlines: 2, Users: 2, Settings: 1, Results: 1, Standings: 4}
 	if report := mustBeSound(t, path); !equalReport(report, want) {
 		t.Errorf("got %+v, want %+v", report, want)
 	}

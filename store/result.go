@@ -108,7 +108,10 @@ func (r *Result) Forget(user string) (found bool) {
 }
 
 // Validate reports, as ErrInvalid, what about the result could never be stored.
-func (r *Result) Validate() error {
+func (r *Result) Validate() error { return r.validate(false) }
+
+// validate is Validate; forgotten allows people whom the store was told to forget.
+func (r *Result) validate(forgotten bool) error {
 	if len(r.Seats) == 0 || len(r.Seats) > MaxResultSeats {
 		return invalid("a result has %d seats, not 1 to %d", len(r.Seats), MaxResultSeats)
 	}
@@ -118,13 +121,15 @@ func (r *Result) Validate() error {
 	seen := map[string]bool{}
 	var err error
 	for i := range r.Seats {
-		if err = r.validateSeat(i); err != nil {
+		if err = r.validateSeat(i, forgotten); err != nil {
 			return err
 		}
 	}
 	r.Players(func(seat int, p *Player) {
 		switch {
 		case err != nil:
+		case forgotten && p.User == "" && p.Name == "":
+			err = p.checkCounts()
 		case seen[p.User]:
 			err = invalid("user %s is twice in a result", p.User)
 		default:
@@ -134,7 +139,7 @@ func (r *Result) Validate() error {
 	return err
 }
 
-func (r *Result) validateSeat(i int) error {
+func (r *Result) validateSeat(i int, forgotten bool) error {
 	s := &r.Seats[i]
 	rank := 1
 	for _, other := range r.Seats {
@@ -143,7 +148,7 @@ func (r *Result) validateSeat(i int) error {
 		}
 	}
 	switch {
-	case (s.User == "") == (s.Squire == ""):
+	case (s.User == "") == (s.Squire == "") && !(forgotten && s.Forgotten()):
 		return invalid("seat %d of a result is neither a person's nor a squire's", i+1)
 	case s.Squire != "" && (s.Away || s.Name != "" || len(s.Former) > 0):
 		return invalid("seat %d of a result is a squire's and has a person", i+1)

@@ -351,14 +351,24 @@ func decodeStanding(key, record []byte) (standingRow, error) {
 	if err != nil {
 		return standingRow{}, err
 	}
+	row := standingRow{Standing: Standing{Guild: guild, User: user, Squire: squire}}
+	if err := row.decode(record, true); err != nil {
+		return standingRow{}, err
+	}
+	return row, nil
+}
+
+// decode reads all that the record holds; the name, which has to be copied, only if it is wanted.
+func (s *standingRow) decode(record []byte, wantName bool) error {
 	r := newReader(record)
-	row := standingRow{Standing: Standing{
-		Guild: guild, User: user, Squire: squire, Name: r.string(),
-		Games: r.int(), WinParts: r.int(), Honour: r.int(), Moves: r.int(), InTime: r.int(), SquireMoves: r.int(), Timeouts: r.int(),
-		Last: r.time(), Rating: r.rating(), Rated: r.int(),
-	}}
-	row.base = standingBase{at: r.uint(), rating: r.rating(), rated: r.int()}
-	return row, r.end()
+	if name := r.view(); wantName {
+		s.Name = string(name)
+	}
+	s.Games, s.WinParts, s.Honour = r.int(), r.int(), r.int()
+	s.Moves, s.InTime, s.SquireMoves, s.Timeouts = r.int(), r.int(), r.int(), r.int()
+	s.Last, s.Rating, s.Rated = r.time(), r.rating(), r.int()
+	s.base = standingBase{at: r.uint(), rating: r.rating(), rated: r.int()}
+	return r.end()
 }
 
 // rating reads a rating, or the zero value of one that nothing is known of.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -261,23 +262,127 @@ func (db *DB) Standing(ctx context.Context, guild, user string) (s Standing, ok 
 // Standings implements Store.
 func (db *DB) Standings(ctx context.Context, guild string, q StandingsQuery) (list []Standing, total int, err error) {
 	err = db.view(ctx, "read the standings of a server", func(x *tx) error {
-		if guild == "" {
-			return nil // what somebody did across servers is for them alone
+		best := selection{before: q.Order.compare, most: max(q.Offset, 0) + q.Limit}
+		if q.Limit <= 0 {
+			best.most = 0
 		}
-		var all []Standing
-		err := eachPair(x.in(standings), guild, func(entry string, record []byte) error {
-			row, err := decodeStanding(pairKey(guild, entry), record)
-			if err != nil {
-				return damaged("standing", guild+"/"+entry, err)
+		few := q.Limit > 0 // then only those that are returned get their names
+		err := x.eachRanked(guild, q.Squires, !few, func(s *Standing) { best.add(s) })
+		if err != nil {
+			return err
+		}
+		total, list = best.seen, best.from(q.Offset)
+		for i := range list {
+			if s := &list[i]; few {
+				row, _, err := x.standing(guild, s.User, s.Squire)
+				if err != nil {
+					return err
+				}
+				s.Name = row.Name
 			}
-			all = append(all, row.Standing)
-			return nil
-		})
-		list, total = q.Of(all)
-		return err
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, 0, err
 	}
 	return list, total, nil
+}
+
+// Place implements Store.
+func (db *DB) Place(ctx context.Context, guild, user string, order StandingOrder) (place int, s Standing, err error) {
+	err = db.view(ctx, "find a place in the standings of a server", func(x *tx) error {
+		if checkText("", guild) != nil || CheckName("", user) != nil {
+			return nil
+		}
+		row, ok, err := x.standing(guild, user, "")
+		if err != nil || !ok || row.Games == 0 || guild == "" {
+			return err
+		}
+		s, place = row.Standing, 1
+		return x.eachRanked(guild, false, false, func(other *Standing) {
+			if order.compare(other, &s) < 0 {
+				place++
+			}
+		})
+	})
+	if err != nil {
+		return 0, Standing{}, err
+	}
+	return place, s, nil
+}
+
+// eachRanked calls fn for the standings of a server that stand in an order, of people or of squires, each for the duration of the call
+// and with its name if that is wanted. It makes nothing that grows with the server but what fn keeps.
+func (x *tx) eachRanked(guild string, squires, wantNames bool, fn func(*Standing)) error {
+	if guild == "" || checkText("", guild) != nil {
+		return nil // what somebody did across servers is for them alone
+	}
+	kind := entryUser
+	if squires {
+		kind = entrySquire
+	}
+	prefix := pairKey(guild, kind)
+	c := x.in(standings).Cursor()
+	for k, v := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
+		row := standingRow{Standing: Standing{Guild: guild}}
+		if name := string(k[len(prefix):]); squires {
+			row.Squire = name
+		} else {
+			row.User = name
+		}
+		if err := row.decode(v, wantNames); err != nil {
+			return damaged("standing", string(k), err)
+		}
+		if row.Games > 0 {
+			fn(&row.Standing)
+		}
+	}
+	return nil
+}
+
+// selection keeps the first ones of what is added, in an order.
+type selection struct {
+	before func(a, b *Standing) int
+	most   int // how many are kept; 0 means all
+	seen   int
+	kept   []Standing // unsorted, and up to twice as many
+	last   *Standing  // the last one of those that were enough once
+}
+
+func (l *selection) add(s *Standing) {
+	l.seen++
+	if l.last != nil && l.before(s, l.last) > 0 {
+		return
+	}
+	l.kept = append(l.kept, *s)
+	if l.most > 0 && len(l.kept) >= 2*l.most+selectionRoom {
+		l.cut()
+	}
+}
+
+// selectionRoom is how many more than twice as many are kept, so that few are not sorted all the time.
+const selectionRoom = 64
+
+func (l *selection) cut() {
+	order := make([]*Standing, len(l.kept)) // pointers are quicker to move
+	for i := range l.kept {
+		order[i] = &l.kept[i]
+	}
+	slices.SortFunc(order, l.before)
+	if l.most > 0 && len(order) > l.most {
+		order = order[:l.most]
+		l.last = order[l.most-1]
+	}
+	kept := make([]Standing, len(order), max(len(order), 2*l.most+selectionRoom))
+	for i, s := range order {
+		kept[i] = *s
+	}
+	l.kept = kept
+}
+
+// from returns what was selected, without the first ones.
+func (l *selection) from(offset int) []Standing {
+	l.cut()
+	return l.kept[min(max(offset, 0), len(l.kept)):]
 }

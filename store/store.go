@@ -189,6 +189,9 @@ type Store interface {
 	// Standings returns the standings of a server and how many there are
 	// without Offset and Limit.
 	Standings(ctx context.Context, guild string, q StandingsQuery) ([]Standing, int, error)
+	// Place returns at which place, from 1, a person stands in a server's
+	// Standings in this order, with their standing; 0 if they are not in it.
+	Place(ctx context.Context, guild, user string, order StandingOrder) (int, Standing, error)
 
 	// Export returns all that is stored about a user, as one JSON value; see
 	// Exported.

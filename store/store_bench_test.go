@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"encoding/binary"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"sync"
@@ -155,13 +157,92 @@ func BenchmarkFinish(b *testing.B) {
 	b.ReportMetric(float64(end)/float64(begin), "cost")
 }
 
-// BenchmarkStandings reads the first ten of many standings, and one.
+// BenchmarkPerson exports and forgets people who played twenty of so many tables each. What it costs is not to grow with the tables.
+func BenchmarkPerson(b *testing.B) {
+	for _, tables := range []int{1000, 10_000} {
+		db := manyGames(b, tables)
+		b.Run(fmt.Sprintf("export/%d", tables), func(b *testing.B) {
+			for i := range b.N {
+				if _, err := db.Export(b.Context(), player(i%(tables/5)), func(_, _ string, v []byte) (json.RawMessage, error) { return v, nil }); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		forgotten := 0
+		b.Run(fmt.Sprintf("forget/%d", tables), func(b *testing.B) {
+			for range b.N {
+				if _, err := db.Forget(b.Context(), player(forgotten), storetest.Erase()); err != nil {
+					b.Fatal(err)
+				}
+				forgotten++
+			}
+		})
+	}
+}
+
+// player has an id like those of Discord.
+func player(i int) string { return fmt.Sprintf("10000000000%07d", i) }
+
+// manyGames is a database of so many ended games of four people each, a fifth as many people, and what they have looked at.
+func manyGames(b *testing.B, tables int) *store.DB {
+	b.Helper()
+	path := filepath.Join(b.TempDir(), "games.db")
+	db, err := store.Open(path, store.WithoutSync(store.Options{}))
+	if err != nil {
+		b.Fatal(err)
+	}
+	people := tables / 5
+	var wg sync.WaitGroup
+	for worker := range 64 {
+		wg.Go(func() {
+			for i := worker; i < tables; i += 64 {
+				table := fmt.Sprintf("table%06d", i)
+				users := []string{player(i % people), player((i + 1) % people), player((i + 2) % people), player((i + 3) % people)}
+				c := commit(table, 0)
+				c.Live, c.Channel, c.Users, c.Result, c.Interaction, c.Deadlines, c.Intents = false, "", users, finished(users...), "", nil, nil
+				c.Snapshot = append(fmt.Appendf(nil, "%q ", users), make([]byte, 3000)...)
+				c.Entries = nil
+				for n := range 40 {
+					c.Entries = append(c.Entries, fmt.Appendf(nil, `{"kind":"move","user":"%s","move":"place 7r 2","at":"2030-01-02T03:04:05Z"}`, users[n%4]))
+				}
+				_, err := db.Commit(b.Context(), c)
+				err = errors.Join(err, db.Put(b.Context(), "looked/"+table, fmt.Appendf(nil, `{"%s":12,"%s":3}`, users[0], users[1])))
+				if err != nil {
+					b.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	b.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			b.Error(err)
+		}
+	})
+	return db
+}
+
+// BenchmarkStandings reads the first ten of many standings, all of them, somebody's place and one.
 func BenchmarkStandings(b *testing.B) {
 	db := manyStandings(b, 10_000)
 	b.Run("first ten", func(b *testing.B) {
 		for range b.N {
 			if list, _, err := db.Standings(b.Context(), "guild", store.StandingsQuery{Limit: 10}); err != nil || len(list) != 10 {
 				b.Fatal(len(list), err)
+			}
+		}
+	})
+	b.Run("all", func(b *testing.B) {
+		for range b.N {
+			if list, _, err := db.Standings(b.Context(), "guild", store.StandingsQuery{}); err != nil || len(list) != 10_000 {
+				b.Fatal(len(list), err)
+			}
+		}
+	})
+	b.Run("place", func(b *testing.B) {
+		for i := range b.N {
+			if place, _, err := db.Place(b.Context(), "guild", person(i), store.ByRating); err != nil || place == 0 {
+				b.Fatal(place, err)
 			}
 		}
 	})

@@ -106,6 +106,9 @@ func (s *commitStep) apply(x *tx) error {
 		p.put(x.in(seenAt), timeKey(c.At, c.Interaction), nil)
 	}
 	p.reindex(x, &s.old, &row)
+	told := idSet{}
+	told.readChange(c)
+	p.named(x, c.Table, told)
 	if s.result != nil {
 		p.result(x, s.result)
 	}
@@ -191,6 +194,7 @@ func addIntents(x *tx, table string, intents []Intent) ([]Intent, error) {
 	}
 	generation := x.in(outbox).Sequence()
 	added := make([]Intent, len(intents))
+	told := idSet{}
 	for i, in := range intents {
 		generation++
 		in.Table, in.Generation = table, generation
@@ -199,7 +203,12 @@ func addIntents(x *tx, table string, intents []Intent) ([]Intent, error) {
 		if err := x.in(outbox).Put(pairKey(table, in.Key), encodeIntent(&in)); err != nil {
 			return nil, err
 		}
+		told.readIntent(&in)
 		added[i] = in
+	}
+	var p puts
+	if p.named(x, table, told); p.err != nil {
+		return nil, p.err
 	}
 	return added, x.in(outbox).SetSequence(generation)
 }
@@ -314,6 +323,9 @@ func (s *settleStep) apply(x *tx) error {
 			p.put(x.in(messages), []byte(sf.Message), key)
 		}
 		p.put(x.in(surfaces), key, encodeSurface(&sf))
+		told := idSet{}
+		told.readSurface(&sf)
+		p.named(x, s.Table, told)
 	}
 	for id := range s.users {
 		u := s.users[id]
@@ -408,10 +420,9 @@ type putStep struct {
 func (*putStep) kind() string      { return "put" }
 func (*putStep) check(x *tx) error { return nil }
 func (s *putStep) apply(x *tx) error {
-	if s.value == nil {
-		return x.in(settings).Delete([]byte(s.key))
-	}
-	return x.in(settings).Put([]byte(s.key), s.value)
+	var p puts
+	p.setting(x, s.key, s.value)
+	return p.err
 }
 
 // Put implements Store.

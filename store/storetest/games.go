@@ -299,6 +299,54 @@ func testStandingOrders(t *testing.T, f *fixture) {
 	f.same(order(store.StandingsQuery{Offset: 4, Limit: 3}), byRating[4:])
 	f.same(order(store.StandingsQuery{Offset: 9}), []string(nil))
 	f.same(order(store.StandingsQuery{Offset: -1}), byRating)
+	for i, user := range byRating {
+		place, s, err := f.s.Place(f.ctx(), "guild", user, store.ByRating)
+		f.ok(err)
+		f.same([]any{place, s}, []any{i + 1, f.standing("guild", user)})
+	}
+	// Who held no seat to the end stands nowhere, nor does anybody across servers.
+	r = game("ann", 2, "bob", 1)
+	r.Seats[1].Former = []store.Player{{User: "fay", Name: "Fay", Moves: 1, InTime: 1}}
+	f.commit(ended("former", 0, r))
+	for _, none := range [][2]string{{"guild", "fay"}, {"guild", "nobody"}, {"", "ann"}, {"guild", ""}, {"nowhere", "ann"}, {"guild\x00uann", "ann"}} {
+		place, s, err := f.s.Place(f.ctx(), none[0], none[1], store.ByGames)
+		f.ok(err)
+		f.same([]any{place, s}, []any{0, store.Standing{}})
+	}
+}
+
+func testManyStandings(t *testing.T, f *fixture) {
+	var wg sync.WaitGroup
+	for i := range 150 {
+		wg.Go(func() {
+			a, b := fmt.Sprintf("user%03d", i*7%150), fmt.Sprintf("user%03d", i*11%150)
+			if a == b {
+				b = "anybody"
+			}
+			if _, err := f.s.Commit(f.ctx(), ended(fmt.Sprintf("t%03d", i), 0, game(a, i%9, b, i%4))); err != nil {
+				t.Errorf("game %d: %v", i, err)
+			}
+		})
+	}
+	wg.Wait()
+	for _, by := range []store.StandingOrder{store.ByRating, store.ByWins, store.ByHonour, store.ByGames, store.ByReliability} {
+		all, n, err := f.s.Standings(f.ctx(), "guild", store.StandingsQuery{Order: by})
+		f.ok(err)
+		if n < 100 || len(all) != n {
+			t.Fatalf("%d of %d standings", len(all), n)
+		}
+		for offset := 0; offset < n+10; offset += 10 {
+			list, total, err := f.s.Standings(f.ctx(), "guild", store.StandingsQuery{Order: by, Offset: offset, Limit: 10})
+			f.ok(err)
+			f.same(total, n)
+			f.same(list, all[min(offset, n):min(offset+10, n)])
+		}
+		for _, i := range []int{0, 1, n / 2, n - 1} {
+			place, s, err := f.s.Place(f.ctx(), "guild", all[i].User, by)
+			f.ok(err)
+			f.same([]any{place, s}, []any{i + 1, all[i]})
+		}
+	}
 }
 
 // played is a store in which ann has left traces everywhere.

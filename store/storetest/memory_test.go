@@ -77,6 +77,7 @@ func calls(m *Memory) []func() error {
 		func() error { _, err := m.ResultsByGuild(ctx, "guild", 0, 0); return err },
 		func() error { _, _, err := m.Standing(ctx, "guild", "ann"); return err },
 		func() error { _, _, err := m.Standings(ctx, "guild", store.StandingsQuery{}); return err },
+		func() error { _, _, err := m.Place(ctx, "guild", "ann", store.ByRating); return err },
 		func() error { _, err := m.Export(ctx, "ann", quoteSetting); return err },
 		func() error { _, err := m.Forget(ctx, "ann", Erase()); return err },
 		func() error { _, err := m.ForgetRest(ctx, Erase()); return err },

@@ -39,14 +39,17 @@ type State struct {
 	Exports   map[string]string
 }
 
-func tableNames() []string       { return []string{"t1", "t1x", "t2", "t3"} }
-func channelNames() []string     { return []string{"", "c1", "c2", "channel of t1", "dm of a"} }
-func userNames() []string        { return []string{"ann", "anna", "bob"} }
+func tableNames() []string { return []string{"t1", "t1x", "t2", "t3"} }
+func channelNames() []string {
+	return []string{"", "c1", "c2", "channel of t1", "dm of a", "200000000000000001"}
+}
+func userNames() []string        { return append([]string{"ann", "anna", "bob"}, idNames()...) }
+func idNames() []string          { return []string{"100000000000000001", "1000000000000000012"} } // as Discord's are
 func guildNames() []string       { return []string{"", "guild", "g2"} }
 func interactionNames() []string { return []string{"", "press", "i1", "i2", "i3", "i4", "i5", "i6"} }
 func messageNames() []string     { return []string{"", "m", "m1", "m2", "m3"} }
 func intentKeys() []string       { return []string{"board", "dm/0", "dm/1", "k"} }
-func surfaceNames() []string     { return append(intentKeys(), "replay/ann") }
+func surfaceNames() []string     { return append(intentKeys(), "replay/ann", "replay/100000000000000001") }
 
 // Dump reads the State of a store.
 func Dump(t TB, s store.Store) State {
@@ -185,7 +188,7 @@ func (d *State) games(ctx context.Context, s store.Store) error {
 	for _, guild := range guildNames() {
 		list, err := s.ResultsByGuild(ctx, guild, 0, 0)
 		note("guild "+guild, list, err)
-		for _, q := range []store.StandingsQuery{{}, {Squires: true}, {Order: store.ByReliability, Offset: 1, Limit: 1}} {
+		for _, q := range []store.StandingsQuery{{}, {Squires: true}, {Order: store.ByReliability, Offset: 1, Limit: 1}, {Order: store.ByWins, Limit: 2}} {
 			list, total, err := s.Standings(ctx, guild, q)
 			d.Standings[fmt.Sprintf("%s %v of %d", guild, q, total)] = list
 			errs = append(errs, err)
@@ -196,6 +199,9 @@ func (d *State) games(ctx context.Context, s store.Store) error {
 			if ok {
 				d.Standings[guild+" "+user] = []store.Standing{one}
 			}
+			place, there, err := s.Place(ctx, guild, user, store.ByHonour)
+			errs = append(errs, err)
+			d.Standings[fmt.Sprintf("%s %s at place %d", guild, user, place)] = []store.Standing{there}
 		}
 	}
 	return errors.Join(errs...)
@@ -367,13 +373,14 @@ func (p *twins) settle(t *rapid.T) {
 func drawUpdate(t *rapid.T) store.UserUpdate {
 	name := pick(t, "name", []string{"a", "b", "\x00 cannot be stored"})
 	closed, data := drawTime(t, "closed"), drawBytes(t, "data")
+	dm := pick(t, "dm", []string{"dm of a", "dm of b", "200000000000000001"})
 	return store.UserUpdate{ID: pick(t, "user", userNames()), Update: func(u *store.User) {
 		u.Name += name
 		if len(u.Name) > 20 {
 			u.Name = ""
 		}
-		u.DMChannel = "dm of " + name
-		u.DMClosedUntil, u.Data = closed, slices.Concat(data, u.Data)[:min(6, len(data)+len(u.Data))]
+		u.DMChannel = dm
+		u.DMClosedUntil, u.Data = closed, slices.Concat(data, u.Data)[:min(24, len(data)+len(u.Data))]
 	}}
 }
 

@@ -102,6 +102,26 @@ func (m *Memory) Standings(ctx context.Context, guild string, q store.StandingsQ
 	return list, total, err
 }
 
+// Place implements store.Store.
+func (m *Memory) Place(ctx context.Context, guild, user string, order store.StandingOrder) (place int, s store.Standing, err error) {
+	err = m.read(ctx, "Place", func(d *data) error {
+		var all []store.Standing
+		for id, s := range d.standings {
+			if id.guild == guild && guild != "" {
+				all = append(all, s)
+			}
+		}
+		list, _ := store.StandingsQuery{Order: order}.Of(all)
+		for i := range list {
+			if list[i].User == user {
+				place, s = i+1, list[i]
+			}
+		}
+		return nil
+	})
+	return place, s, err
+}
+
 // Export implements store.Store.
 func (m *Memory) Export(ctx context.Context, user string, setting store.ExportSetting) (text []byte, err error) {
 	if err := store.ValidateExport(user, setting); err != nil {

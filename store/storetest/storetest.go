@@ -69,6 +69,7 @@ func Run(t *testing.T, open Open) {
 		{"standings", testStandings},
 		{"ratings", testRatings},
 		{"order of standings", testStandingOrders},
+		{"many standings", testManyStandings},
 		{"forget", testForget},
 		{"forget leaves others alone", testForgetOthers},
 		{"forget is refused to the seated", testForgetSeated},
