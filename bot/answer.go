@@ -29,6 +29,9 @@ type answer struct {
 	further *discord.Message
 	// after, if set, is called once the answer was sent; shown says whether the pressed message shows it.
 	after func(shown bool)
+	// said, if set beside after, is called when the pressed message shows the answer, before anything else is said: it settles what that
+	// makes unnecessary.
+	said func()
 	// choices answer a request for suggestions.
 	choices []discord.Choice
 }
@@ -70,7 +73,14 @@ func (a *App) interaction(i *request) {
 	}
 	if after := ans.after; after != nil {
 		// What is to be said does not wait for what is only to be remembered.
-		ans.after = func(shown bool) { a.outbox.pump(); after(shown) }
+		said := ans.said
+		ans.after = func(shown bool) {
+			if shown && said != nil {
+				said()
+			}
+			a.outbox.pump()
+			after(shown)
+		}
 	}
 	a.fail("move/answering")
 	if late {

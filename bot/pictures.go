@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 )
 
 const (
-	// picturesKept bounds how many pictures are remembered, of some 12 KB each: those lately shown.
+	// picturesKept bounds how many pictures are remembered, of some 12 KB each: those lately drawn.
 	picturesKept = 64
 	// hangsKept bounds of how many messages it is remembered what they have.
 	hangsKept = 1024
@@ -44,11 +45,11 @@ func newPictures() *pictures {
 	}
 }
 
-// recent is a map that forgets what was put in first when it holds too much.
+// recent is a map that forgets what was put in longest ago when it holds too much.
 type recent[V any] struct {
 	most   int
 	values map[string]V
-	order  []string
+	order  []string // of the keys, as they were put in
 }
 
 func (r *recent[V]) get(key string) (V, bool) {
@@ -60,13 +61,15 @@ func (r *recent[V]) put(key string, v V) {
 	if r.values == nil {
 		r.values = map[string]V{}
 	}
-	if _, ok := r.values[key]; !ok {
-		r.order = append(r.order, key)
+	if _, ok := r.values[key]; ok {
+		at := slices.Index(r.order, key)
+		r.order = slices.Delete(r.order, at, at+1)
 	}
 	r.values[key] = v
-	for len(r.order) > r.most {
+	r.order = append(r.order, key)
+	if len(r.order) > r.most {
 		delete(r.values, r.order[0])
-		r.order = r.order[1:]
+		r.order = slices.Delete(r.order, 0, 1)
 	}
 }
 

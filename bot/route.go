@@ -368,9 +368,9 @@ func (a *App) play(ctx context.Context, i *request, t *table.Table, cmd table.Pl
 	ans.after = func(updated bool) {
 		looked(updated)
 		a.learned(a.ctx, i, done)
-		if updated && i.Guild == "" {
-			a.overShown(res.intents, res.table.SeatOf(table.UserID(i.User.ID)))
-		}
+	}
+	if i.Guild == "" {
+		ans.said = func() { a.overShown(res.intents, res.table.SeatOf(table.UserID(i.User.ID))) }
 	}
 	return ans
 }

@@ -10,7 +10,8 @@ import (
 // HandHeight is the height of the picture of a hand; it is Width wide.
 const HandHeight = 230
 
-// handCard is how wide a card in the hand is, handPitch how far apart cards stand while there is room.
+// handCard is how wide a card in the hand is, handPitch how far apart cards stand: the most that anybody ever holds, one more than
+// there are seats, just fit.
 const (
 	handLeft  = 112
 	handCard  = 124
@@ -37,21 +38,17 @@ var handArt = sync.OnceValue(func() *handSprites {
 	return h
 })
 
-// Hand is the picture of a seat's own hand, for that seat alone: its token, and the cards in the order given. Many cards overlap.
+// Hand is the picture of a seat's own hand, for that seat alone: its token, and the cards in the order given. No seat
+// holds more than paladin.MaxPlayers + 1; of more, the last are left away.
 func Hand(seat paladin.Seat, cards []paladin.Card) ([]byte, error) {
 	art := handArt()
 	s := newSheet(art.ground)
 	if seat >= 0 && int(seat) < len(art.tokens) {
 		s.centre(art.tokens[seat], handLeft/2+2, HandHeight/2)
 	}
-	room := Width - margin - handCard - handLeft
 	for i, card := range cards {
-		x := i * handPitch
-		if last := (len(cards) - 1) * handPitch; last > room {
-			x = i * room / (len(cards) - 1)
-		}
 		if int(card) < len(art.faces) {
-			s.put(art.faces[card], handLeft+x, (HandHeight-handHigh)/2)
+			s.put(art.faces[card], handLeft+i*handPitch, (HandHeight-handHigh)/2)
 		}
 	}
 	return s.png()

@@ -204,6 +204,11 @@ func TestWinnerRises(t *testing.T) {
 func TestOrderOfNaming(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		players := drawPlayers(t, 2)
+		if rapid.Bool().Draw(t, "alike") { // all but for their means
+			for i := range players {
+				players[i].Rank, players[i].Rating.Sigma = 1, Sigma
+			}
+		}
 		want := Rate(players)
 		at := rapid.Permutation(indexes(len(players))).Draw(t, "order")
 		shuffled := make([]Player, len(players))
@@ -261,6 +266,13 @@ func TestCombine(t *testing.T) {
 	}
 	if got := Combine(Rating{}, after[2], after[0]); got != both {
 		t.Errorf("in another order two seats are rated %v and not %v", got, both)
+	}
+	// Of seats that say more than can be known together: the variance shrinks to a ten-thousandth and no further.
+	sure := Rating{Mu: Mu, Sigma: Sigma / 10}
+	near(t, "sure seats", Combine(New(), sure, sure), Rating{Mu: Mu, Sigma: Sigma / 100}, 1e-12)
+	least := Rating{Mu: Mu, Sigma: math.SmallestNonzeroFloat64}
+	if got := Combine(Rating{Mu: Mu, Sigma: 2 * least.Sigma}, least, least); got != least {
+		t.Errorf("the surest are rated %v, want %v", got, least)
 	}
 	given := []Rating{after[0], after[2], after[1]}
 	if Combine(Rating{}, given...); !slices.Equal(given, []Rating{after[0], after[2], after[1]}) {

@@ -53,27 +53,26 @@ func (s *State) playPlacing(r *Rand) (moves int) {
 	seat, first := s.ToAct, int(s.Placed)
 	mine := first % n // of each n cards in a row, the one of whose turn it is: the seats place in turn
 	for turn := first; turn < n*n; turn++ {
-		open, others := unled, 0 // others are the cards that can be looked at
+		open := unled
 		if unled == 0 {
 			open = every &^ s.Has[seat]
-			others = turn - n + bits.OnesCount8(open)
-			if s.Peeked {
-				others, s.Peeked = 0, false
-			}
 		}
 		quests := bits.OnesCount8(open)
 		places := int(s.HandLen[seat]) * quests
 		u := random.Uint64()
+		if unled == 0 && !s.Peeked {
+			others := turn - n + quests // cards that can be looked at
+			k := below(u, others+places)
+			peek := negative(k - others)
+			moves += peek
+			k *= peek
+			row := k * oneIn[n-1] >> 16
+			at := k + row + negative(mine-1-(k-row*(n-1))) // the own cards are passed over
+			looks[turn].at, looks[turn].by = uint8(at), uint8(peek)<<seat
+		}
+		s.Peeked = false
 
-		k := below(u, others+places)
-		peek := negative(k - others)
-		moves += 1 + peek
-		k *= peek
-		row := k * oneIn[n-1] >> 16
-		at := k + row + negative(mine-1-(k-row*(n-1))) // the own cards are passed over
-		looks[turn].at, looks[turn].by = uint8(at), uint8(peek)<<seat
-
-		k = below(u>>32, places)
+		k := below(u>>32, places)
 		index := k * oneIn[quests] >> 16
 		quest := nth[open&31][k-index*quests]
 		unled &^= 1 << quest
@@ -100,7 +99,7 @@ func (s *State) playPlacing(r *Rand) (moves int) {
 	}
 	s.Placed, s.Phase = s.Players*s.Players, paladin.PhaseResolve
 	s.turnUp(0)
-	return moves
+	return moves + n*n - first
 }
 
 // playResolving decides about all cards that are left, and ends the round.
