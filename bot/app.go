@@ -89,6 +89,7 @@ type App struct {
 	troubles *troubles
 	looked   looked
 	sharing  sharing
+	departed departed
 	words    words
 	emojis   *Emojis // nil: there are none
 	pictures *pictures

@@ -154,3 +154,42 @@ func TestForgottenWhileSomethingIsUnsettled(t *testing.T) {
 		t.Errorf("left of the person:\n%s", strings.Join(left, "\n"))
 	}
 }
+
+// TestForgottenWhileAnAnswerIsUnderWay: what is remembered after an answer is not remembered of somebody who was forgotten before it
+// arrived: neither that they looked, nor their language, nor that they show a replay.
+func TestForgottenWhileAnAnswerIsUnderWay(t *testing.T) {
+	w := newWorld(t)
+	const name = "Zacharias"
+	user := w.member(4, name)
+	over := w.over()
+	w.command(w.users[0], "new")
+	w.label(w.users[1], w.board(), "Join")
+	w.label(w.users[0], w.board(), "Add a squire")
+	w.label(w.users[0], w.board(), "Start")
+	for what, id := range map[string]press.ID{
+		"My seat": press.New(press.Seat, w.table().ID()), "a replay": press.New(press.Share, over, "all", "1"), "the rules": press.New(press.Rules, ""),
+	} {
+		w.locale(user, "fr")
+		goOn, hangs := make(chan struct{}), make(chan struct{}, 1)
+		slow := true
+		w.discord.Fault(func(r sandbox.Request) *sandbox.Fault {
+			if !slow || r.Route != callbackRoute {
+				return nil
+			}
+			slow = false
+			hangs <- struct{}{}
+			return &sandbox.Fault{Hang: goOn}
+		})
+		i := w.begin(user, w.channel, w.board().ID, id.String())
+		<-hangs
+		forgotten := w.begin(user, w.channel, w.board().ID, press.New(press.Me, "", render.MeForget).String())
+		w.answered(forgotten)
+		close(goOn)
+		w.answered(i)
+		w.flush()
+		w.discord.Fault(nil)
+		if left := w.tracesOf(user, name); len(left) > 0 {
+			t.Errorf("after %s, left of the person:\n%s", what, strings.Join(left, "\n"))
+		}
+	}
+}

@@ -23,14 +23,16 @@ func (a *App) learned(ctx context.Context, i *request, hint render.Hint) {
 	if hint == "" || slices.Contains(i.habits.Learned, hint) {
 		return
 	}
-	err := a.store.UpdateUser(store.Unhurried(ctx), i.User.ID, func(u *store.User) {
-		updateHabits(u, func(h *habits) {
-			if !slices.Contains(h.Learned, hint) {
-				h.Learned = append(h.Learned, hint)
-			}
+	a.about(i, func() {
+		err := a.store.UpdateUser(store.Unhurried(ctx), i.User.ID, func(u *store.User) {
+			updateHabits(u, func(h *habits) {
+				if !slices.Contains(h.Learned, hint) {
+					h.Learned = append(h.Learned, hint)
+				}
+			})
 		})
+		if err != nil {
+			a.log.Warn("what somebody has learned cannot be remembered", "error", err)
+		}
 	})
-	if err != nil {
-		a.log.Warn("what somebody has learned cannot be remembered", "error", err)
-	}
 }

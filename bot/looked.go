@@ -85,7 +85,7 @@ func (a *App) since(ctx context.Context, i *request, t *table.Table) (render.Sin
 		if err != nil || !t.Live() {
 			return render.Since{}, nothing
 		}
-		return render.Since{}, func() { a.remember(t, i.User.ID, look{From: row.Entries, To: row.Entries}) }
+		return render.Since{}, func() { a.remember(t, i, look{From: row.Entries, To: row.Entries}) }
 	}
 	from, limit := last.To, 0
 	id, err := press.Parse(i.CustomID)
@@ -116,7 +116,7 @@ func (a *App) since(ctx context.Context, i *request, t *table.Table) (render.Sin
 	if same || now == last && t.Live() {
 		return told, nothing
 	}
-	return told, func() { a.remember(t, i.User.ID, now) }
+	return told, func() { a.remember(t, i, now) }
 }
 
 func (a *App) readLooks(ctx context.Context, id string) (looks, error) {
@@ -132,7 +132,11 @@ func (a *App) readLooks(ctx context.Context, id string) (looks, error) {
 }
 
 // remember stores a look. After the end of a table a person's look is forgotten: they have seen how it ended.
-func (a *App) remember(t *table.Table, user string, now look) {
+func (a *App) remember(t *table.Table, i *request, now look) {
+	a.about(i, func() { a.rememberLook(t, i.User.ID, now) })
+}
+
+func (a *App) rememberLook(t *table.Table, user string, now look) {
 	ctx, cancel := context.WithTimeout(a.ctx, storeTimeout)
 	defer cancel()
 	a.looked.mu.RLock()

@@ -212,11 +212,14 @@ func TestEmojisStandBesideTheWords(t *testing.T) {
 	}
 	mustSay(t, "the seat", text(seat), "<:")
 	mustSay(t, "the board", text(w.board()), "<:")
+	if parted := regexp.MustCompile(`<:\w+:\d+> `).FindString(text(seat)); parted != "" {
+		t.Errorf("a line may end between %q and what it shows:\n%s", parted, text(seat))
+	}
 	for _, e := range w.discord.Emojis() {
 		w.rest(http.MethodDelete, "/applications/"+w.discord.ApplicationID()+"/emojis/"+e.ID, nil)
 	}
 	seat = w.reply(w.pressKind(user, w.board(), press.Seat))
-	if n := badges(seat.Components); n > 0 || strings.Contains(text(seat), "<:") {
+	if n := badges(seat.Components); n > 0 || strings.Contains(text(seat), "<:") || strings.Contains(text(seat), "\u00a0") {
 		t.Errorf("%d emojis that are gone:\n%s", n, text(seat))
 	}
 }

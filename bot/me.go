@@ -8,6 +8,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"paladin/bot/discord"
@@ -125,7 +126,6 @@ func (a *App) forget(ctx context.Context, i *request) answer {
 		a.log.Error("somebody cannot be forgotten now", "error", err)
 		return say(i.pr.Say(render.TextForgetFailed))
 	}
-	i.newLocale = false // nor is their language remembered once more
 	return answer{message: i.pr.Forgotten(len(waiting)), update: true}
 }
 
@@ -139,8 +139,40 @@ func (a *App) forgetNow(ctx context.Context, user table.UserID) (waiting []strin
 	if err := a.settleAll(ctx); err != nil {
 		return nil, err
 	}
+	a.departed.add(string(user))
 	defer a.looked.forget()()
 	return a.store.Forget(ctx, string(user), rewrite())
+}
+
+// departed counts how often people were forgotten since the program began.
+type departed struct {
+	mu    sync.RWMutex
+	times map[string]int
+}
+
+func (d *departed) add(user string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.times == nil {
+		d.times = map[string]int{}
+	}
+	d.times[user]++
+}
+
+func (d *departed) of(user string) int {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.times[user]
+}
+
+// about carries out what is stored about whoever sent an interaction after it was answered, unless they were forgotten while it was under
+// way. Whoever is being forgotten waits for it.
+func (a *App) about(i *request, remember func()) {
+	a.departed.mu.RLock()
+	defer a.departed.mu.RUnlock()
+	if a.departed.times[i.User.ID] == i.departed {
+		remember()
+	}
 }
 
 // forgetRest goes on with what was begun before the program ended, and with tables that have ended since. It ends early when the

@@ -131,12 +131,14 @@ func (a *App) shared(ctx context.Context, i *request, t *table.Table, ref discor
 	if ref.ID == "" {
 		return
 	}
-	err := a.store.Settle(ctx, store.Settlement{Table: t.ID(), Put: []store.Surface{{
-		Table: t.ID(), Name: sharedName(i.User.ID), Channel: i.Channel, Message: ref.ID, Posted: a.clock.Now(),
-	}}})
-	if err != nil {
-		a.log.Warn("a shown replay cannot be remembered", "table", t.ID(), "error", err)
-	}
+	a.about(i, func() {
+		err := a.store.Settle(ctx, store.Settlement{Table: t.ID(), Put: []store.Surface{{
+			Table: t.ID(), Name: sharedName(i.User.ID), Channel: i.Channel, Message: ref.ID, Posted: a.clock.Now(),
+		}}})
+		if err != nil {
+			a.log.Warn("a shown replay cannot be remembered", "table", t.ID(), "error", err)
+		}
+	})
 }
 
 // shares reports whether the pressed message is the replay that this person shows everybody.

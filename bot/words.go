@@ -23,13 +23,15 @@ type reader struct {
 type request struct {
 	*discord.Interaction
 	reader
+	// departed is how often they were forgotten before.
+	departed int
 	// newLocale is true when their client speaks another language than the store remembers.
 	newLocale bool
 }
 
 // request takes up an interaction. Until the person's own choice is read from the store, their client's language counts.
 func (a *App) request(i *discord.Interaction) *request {
-	return &request{Interaction: i, reader: reader{pr: a.words.in(i.Locale), habits: habits{Look: render.LookText}}}
+	return &request{Interaction: i, departed: a.departed.of(i.User.ID), reader: reader{pr: a.words.in(i.Locale), habits: habits{Look: render.LookText}}}
 }
 
 // drawn is the printer with the application's emojis, as far as there are any.
@@ -134,10 +136,12 @@ func (a *App) rememberLocale(i *request) {
 	if !i.newLocale {
 		return
 	}
-	err := a.store.UpdateUser(store.Unhurried(a.ctx), i.User.ID, func(u *store.User) { updateHabits(u, func(h *habits) { h.Locale = i.Locale }) })
-	if err != nil {
-		a.log.Warn("somebody's language cannot be remembered", "error", err)
-	}
+	a.about(i, func() {
+		err := a.store.UpdateUser(store.Unhurried(a.ctx), i.User.ID, func(u *store.User) { updateHabits(u, func(h *habits) { h.Locale = i.Locale }) })
+		if err != nil {
+			a.log.Warn("somebody's language cannot be remembered", "error", err)
+		}
+	})
 }
 
 // to finds the words for one person at the delivery's table.

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -21,8 +22,8 @@ var (
 	longWord  = strings.Repeat("Donaudampfschifffahrtsgesellschaft", 4)
 )
 
-// kinds posts one of every kind that Discord shows, one message for each, into the first channel, and returns the ids by name.
-func (w *browserWorld) kinds() map[string]string {
+// kinds posts one of every kind that Discord shows, one message for each, into the first channel.
+func (w *browserWorld) kinds() {
 	w.t.Helper()
 	guild := w.s.Guilds("")[0].ID
 	for _, name := range []string{longName, rightName} {
@@ -30,91 +31,14 @@ func (w *browserWorld) kinds() map[string]string {
 			w.t.Fatal(err)
 		}
 	}
-	ids := make(map[string]string)
-	post := func(name string, components list, files ...string) {
-		w.t.Helper()
-		w.clock.advance(6 * time.Second) // a channel takes five messages in five seconds
-		ids[name] = w.bot.post(w.channel(), object{"flags": FlagComponentsV2, "components": components, "allowed_mentions": object{"parse": list{}}}, files...)
-	}
-	text := func(s string) object { return object{"type": TypeTextDisplay, "content": s} }
-	box := func(parts ...any) object { return object{"type": TypeContainer, "components": list(parts)} }
-	accented := func(colour int, parts ...any) object {
-		b := box(parts...)
-		b["accent_color"] = colour
-		return b
-	}
-	with := func(o object, more object) object {
-		for name, value := range more {
-			o[name] = value
-		}
-		return o
-	}
-	sword := object{"id": w.emoji("sword"), "name": "sword"}
 	last := len(w.s.Users()) - 1
-
-	post("text", list{accented(0xb8860b, text("# Heading 1\n## Heading 2\n### Heading 3\nPlain, **bold**, *italic*, __underlined__, ~~struck~~, `code`, [a link](https://example.org/) and ||a secret||.\n-# small print\n> a quote\n- a list\n- of two\n1. first\n2. second\n```\na block of code\n```"),
-		text(fmt.Sprintf("<@%s>, <@%s>, <@%s>, <#%s>, </paladin place:1>, <:sword:%s>, 🛡️", w.user(0).ID, w.user(last).ID, w.user(last-1).ID, w.channel(), sword["id"])),
-		text(fmt.Sprintf("<t:%[1]d> <t:%[1]d:t> <t:%[1]d:T> <t:%[1]d:d> <t:%[1]d:D> <t:%[1]d:F> <t:%[1]d:R>", someMonthsOn())))})
-	thumb := object{"type": TypeThumbnail, "media": object{"url": "attachment://thumb.png"}, "description": "A shield"}
-	post("sections", list{accented(0x225588,
-		object{"type": TypeSection, "components": list{text("Beside a picture"), text("a second text"), text("-# and a third")}, "accessory": thumb},
-		object{"type": TypeSection, "components": list{text("Beside a button, with a text so long that it needs more than one line on a phone")}, "accessory": pressable(ButtonSecondary, "Details", "details")})}, "thumb.png")
-	separator := func(line bool, spacing int) object {
-		return object{"type": TypeSeparator, "divider": line, "spacing": spacing}
-	}
-	post("separators", list{box(text("small line"), separator(true, 1), text("large line"), separator(true, 2), text("small gap"), separator(false, 1), text("large gap"), separator(false, 2), text("end")),
-		text("outside"), separator(true, 1), text("of a container")})
-	for n := 1; n <= 10; n++ {
-		var items list
-		var files []string
-		for i := range n {
-			name := fmt.Sprintf("p%d-%d.png", n, i)
-			files = append(files, name)
-			items = append(items, object{"media": object{"url": "attachment://" + name}, "description": fmt.Sprintf("Picture %d of %d", i+1, n), "spoiler": n == 5 && i == 1})
-		}
-		post(fmt.Sprintf("gallery %d", n), list{object{"type": TypeMediaGallery, "items": items}}, files...)
-	}
-	styles := func(more object) list {
-		var buttons list
-		for style, label := range []string{"", "Primary", "Secondary", "Success", "Danger"} {
-			if label != "" {
-				buttons = append(buttons, with(pressable(style, label, fmt.Sprintf("%s %v", label, more)), more))
-			}
-		}
-		return buttons
-	}
-	link := object{"type": TypeButton, "style": ButtonLink, "label": "Rules", "url": "https://example.org/rules"}
-	emojiOnly := object{"type": TypeButton, "style": ButtonSecondary, "custom_id": "emoji", "emoji": sword}
-	shield := object{"type": TypeButton, "style": ButtonSecondary, "custom_id": "shield", "emoji": object{"name": "🛡️"}}
-	post("buttons", list{box(row(append(styles(object{}), link)...), row(append(styles(object{"disabled": true}), with(object{}, link))...),
-		row(with(pressable(ButtonPrimary, "With a picture", "pictured"), object{"emoji": sword}), emojiOnly, shield,
-			pressable(ButtonSecondary, strings.Repeat("Wide ", 15), "wide"), pressable(ButtonSecondary, rightName+" (3)", "right")))})
-	options := list{object{"label": "Seven", "value": "7r", "description": "red seven", "emoji": sword}, object{"label": "Three", "value": "3b", "description": strings.Repeat("long ", 20)}, object{"label": rightName, "value": "r"}}
-	chosen := list{object{"label": "Seven", "value": "7r", "default": true, "emoji": sword}, object{"label": "Three", "value": "3b", "default": true}}
-	choice := func(id string, typ int, more object) object {
-		return row(with(object{"type": typ, "custom_id": id, "placeholder": "Choose " + id}, more))
-	}
-	post("selects", list{choice("card", TypeStringSelect, object{"options": options}),
-		choice("preset", TypeStringSelect, object{"options": chosen[:1]}),
-		choice("off", TypeStringSelect, object{"options": options, "disabled": true}),
-		choice("people", TypeUserSelect, object{}), choice("roles", TypeRoleSelect, object{}),
-		choice("anybody", TypeMentionableSelect, object{}), choice("channels", TypeChannelSelect, object{}),
-		choice("several", TypeStringSelect, object{"options": options, "max_values": 2}),
-		choice("several set", TypeStringSelect, object{"options": chosen, "max_values": 2}),
-		choice("several off", TypeStringSelect, object{"options": options, "max_values": 2, "disabled": true})})
-	post("files", list{object{"type": TypeFile, "file": object{"url": "attachment://record.txt"}},
-		object{"type": TypeFile, "file": object{"url": "attachment://secret.txt"}, "spoiler": true}}, "record.txt", "secret.txt")
-	post("spoiler", list{object{"type": TypeContainer, "spoiler": true, "components": list{text("A secret container"), row(pressable(ButtonPrimary, "In secret", "hidden"))}}})
-	w.clock.advance(6 * time.Second)
-	ids["attachments"] = w.bot.post(w.channel(), object{"content": "Old kinds of files"}, "rules.txt", "plain.png", "SPOILER_end.png")
-	ids["embed"] = w.bot.post(w.channel(), object{"embeds": list{object{"title": "An embed", "description": "**With** text", "color": 0x1f7a43,
-		"fields": list{object{"name": "A field", "value": "its value"}}, "footer": object{"text": "A footer"}}}})
-	ids["emojis"] = w.bot.post(w.channel(), object{"content": fmt.Sprintf("<:sword:%s> 🛡️", sword["id"])})
-	ids["reply"] = w.bot.post(w.channel(), object{"content": "a reply", "message_reference": object{"message_id": ids["emojis"]}})
-	w.clock.advance(6 * time.Second)
-	ids["edited"] = w.bot.post(w.channel(), object{"content": "to be changed"})
-	w.bot.call("PATCH", "channels/"+w.channel()+"/messages/"+ids["edited"], object{"content": "has been changed"})
-	w.bot.call("PATCH", "channels/"+w.channel()+"/messages/"+ids["spoiler"], object{"components": list{object{"type": TypeContainer, "spoiler": true, "components": list{text("A changed secret"), row(pressable(ButtonPrimary, "In secret", "hidden"))}}}})
+	sword := object{"id": w.emoji("sword"), "name": "sword"}
+	w.postTexts(last, sword)
+	w.postGalleries()
+	w.postButtons(sword)
+	w.postSelects(sword)
+	w.postFiles()
+	w.postOldKinds(sword)
 	for _, n := range []int{last, last - 1} {
 		for _, said := range []string{"said by " + w.user(n).Name(), longWord, "<@" + w.user(0).ID + "> come"} {
 			if _, err := w.s.Say(w.t.Context(), w.user(n).ID, w.channel(), said); err != nil {
@@ -124,7 +48,120 @@ func (w *browserWorld) kinds() map[string]string {
 	}
 	w.openTable(last-1, "A table of somebody with a long name")
 	w.openTable(last, "A table of somebody with another name")
-	return ids
+}
+
+// post has the bot post a message of components, and returns its id.
+func (w *browserWorld) post(components list, files ...string) string {
+	w.t.Helper()
+	return w.write(object{"flags": FlagComponentsV2, "components": components, "allowed_mentions": object{"parse": list{}}}, files...)
+}
+
+// write has the bot post a message of any kind. A channel takes five messages in five seconds.
+func (w *browserWorld) write(message object, files ...string) string {
+	w.t.Helper()
+	w.clock.advance(2 * time.Second)
+	return w.bot.post(w.channel(), message, files...)
+}
+
+func words(s string) object { return object{"type": TypeTextDisplay, "content": s} }
+
+func boxed(parts ...any) object { return object{"type": TypeContainer, "components": parts} }
+
+// with is a thing with something changed or added.
+func with(o, more object) object {
+	o = maps.Clone(o)
+	maps.Copy(o, more)
+	return o
+}
+
+func (w *browserWorld) postTexts(last int, sword object) {
+	w.t.Helper()
+	w.post(list{with(boxed(words("# Heading 1\n## Heading 2\n### Heading 3\nPlain, **bold**, *italic*, __underlined__, ~~struck~~, `code`, [a link](https://example.org/) and ||a secret||.\n-# small print\n> a quote\n- a list\n- of two\n1. first\n2. second\n```\na block of code\n```"),
+		words(fmt.Sprintf("<@%s>, <@%s>, <@%s>, <#%s>, </paladin place:1>, <:sword:%s>, 🛡️", w.user(0).ID, w.user(last).ID, w.user(last-1).ID, w.channel(), sword["id"])),
+		words(fmt.Sprintf("<t:%[1]d> <t:%[1]d:t> <t:%[1]d:T> <t:%[1]d:d> <t:%[1]d:D> <t:%[1]d:F> <t:%[1]d:R>", someMonthsOn()))), object{"accent_color": 0xb8860b})})
+	section := func(accessory object, texts ...any) object {
+		return object{"type": TypeSection, "components": texts, "accessory": accessory}
+	}
+	thumb := object{"type": TypeThumbnail, "media": object{"url": "attachment://thumb.png"}, "description": "A shield"}
+	w.post(list{with(boxed(section(thumb, words("Beside a picture"), words("a second text"), words("-# and a third")),
+		section(pressable(ButtonSecondary, "Details", "details"), words("Beside a button, with a text so long that it needs more than one line on a phone"))), object{"accent_color": 0x225588})}, "thumb.png")
+	separator := func(line bool, spacing int) object {
+		return object{"type": TypeSeparator, "divider": line, "spacing": spacing}
+	}
+	w.post(list{boxed(words("small line"), separator(true, 1), words("large line"), separator(true, 2), words("small gap"), separator(false, 1), words("large gap"), separator(false, 2), words("end")),
+		words("outside"), separator(true, 1), words("of a container")})
+}
+
+// postGalleries posts galleries of one to ten pictures, one of them a spoiler.
+func (w *browserWorld) postGalleries() {
+	w.t.Helper()
+	for n := 1; n <= 10; n++ {
+		var items list
+		var files []string
+		for i := range n {
+			name := fmt.Sprintf("p%d-%d.png", n, i)
+			files = append(files, name)
+			items = append(items, object{"media": object{"url": "attachment://" + name}, "description": fmt.Sprintf("Picture %d of %d", i+1, n), "spoiler": n == 5 && i == 1})
+		}
+		w.post(list{object{"type": TypeMediaGallery, "items": items}}, files...)
+	}
+}
+
+func (w *browserWorld) postButtons(sword object) {
+	w.t.Helper()
+	styles := func(off bool) list {
+		var buttons list
+		for i, label := range []string{"Primary", "Secondary", "Success", "Danger"} {
+			buttons = append(buttons, with(pressable(ButtonPrimary+i, label, fmt.Sprintf("%s %t", label, off)), object{"disabled": off}))
+		}
+		return append(buttons, object{"type": TypeButton, "style": ButtonLink, "label": "Rules", "url": "https://example.org/rules"})
+	}
+	w.post(list{boxed(row(styles(false)...), row(styles(true)...),
+		row(with(pressable(ButtonPrimary, "With a picture", "pictured"), object{"emoji": sword}),
+			object{"type": TypeButton, "style": ButtonSecondary, "custom_id": "emoji", "emoji": sword},
+			object{"type": TypeButton, "style": ButtonSecondary, "custom_id": "shield", "emoji": object{"name": "🛡️"}},
+			pressable(ButtonSecondary, strings.Repeat("Wide ", 15), "wide"), pressable(ButtonSecondary, rightName+" (3)", "right")))})
+}
+
+func (w *browserWorld) postSelects(sword object) {
+	w.t.Helper()
+	options := list{object{"label": "Seven", "value": "7r", "description": "red seven", "emoji": sword},
+		object{"label": "Three", "value": "3b", "description": strings.Repeat("long ", 20)}, object{"label": rightName, "value": "r"}}
+	chosen := list{object{"label": "Seven", "value": "7r", "default": true, "emoji": sword}, object{"label": "Three", "value": "3b", "default": true}}
+	choice := func(id string, typ int, more object) object {
+		return row(with(object{"type": typ, "custom_id": id, "placeholder": "Choose " + id}, more))
+	}
+	w.post(list{choice("card", TypeStringSelect, object{"options": options}),
+		choice("preset", TypeStringSelect, object{"options": chosen[:1]}),
+		choice("off", TypeStringSelect, object{"options": options, "disabled": true}),
+		choice("people", TypeUserSelect, nil), choice("roles", TypeRoleSelect, nil),
+		choice("anybody", TypeMentionableSelect, nil), choice("channels", TypeChannelSelect, nil),
+		choice("several", TypeStringSelect, object{"options": options, "max_values": 2}),
+		choice("several set", TypeStringSelect, object{"options": chosen, "max_values": 2}),
+		choice("several off", TypeStringSelect, object{"options": options, "max_values": 2, "disabled": true})})
+}
+
+func (w *browserWorld) postFiles() {
+	w.t.Helper()
+	w.post(list{object{"type": TypeFile, "file": object{"url": "attachment://record.txt"}},
+		object{"type": TypeFile, "file": object{"url": "attachment://secret.txt"}, "spoiler": true}}, "record.txt", "secret.txt")
+	secret := func(text string) list {
+		return list{with(boxed(words(text), row(pressable(ButtonPrimary, "In secret", "hidden"))), object{"spoiler": true})}
+	}
+	veiled := w.post(secret("A secret container"))
+	w.bot.call("PATCH", "channels/"+w.channel()+"/messages/"+veiled, object{"components": secret("A changed secret")})
+}
+
+// postOldKinds posts what is not made of components.
+func (w *browserWorld) postOldKinds(sword object) {
+	w.t.Helper()
+	w.write(object{"content": "Old kinds of files"}, "rules.txt", "plain.png", "SPOILER_end.png")
+	w.write(object{"embeds": list{object{"title": "An embed", "description": "**With** text", "color": 0x1f7a43,
+		"fields": list{object{"name": "A field", "value": "its value"}}, "footer": object{"text": "A footer"}}}})
+	emojis := w.write(object{"content": fmt.Sprintf("<:sword:%s> 🛡️", sword["id"])})
+	w.write(object{"content": "a reply", "message_reference": object{"message_id": emojis}})
+	edited := w.write(object{"content": "to be changed"})
+	w.bot.call("PATCH", "channels/"+w.channel()+"/messages/"+edited, object{"content": "has been changed"})
 }
 
 // contrasts is what on the page is read with less contrast than WCAG 2.2 demands at level AA, a line each: 4.5 for text,

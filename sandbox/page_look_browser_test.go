@@ -198,6 +198,7 @@ func browserLanguage(t *testing.T, w *browserWorld, browser context.Context) {
 	ann.shows("#log time", "in ")
 	ann.choose("#language", "de")
 	ann.wait(`[...document.querySelectorAll("#log time[data-style=R]")].some(e => /^(in|vor) .*(Tag|Stunde|Monat|Jahr|Minute)/.test(e.innerText))`)
+	ann.wait(`[...document.querySelectorAll("#log time")].every(e => !/day|at/.test(e.title))`)
 	if got := w.s.Locale(w.user(0).ID); got != "de" {
 		t.Errorf("the language kept is %q", got)
 	}

@@ -169,10 +169,10 @@ func (m *remaking) tally() {
 
 func (m *remaking) count(pool string, r *Result) {
 	after := Tally(pool, r, func(user, squire string) Standing {
-		key := string(standingKey(pool, user, squire))
-		s, ok := m.made[key]
-		if !ok {
-			s.Rating, s.Rated = m.given[key].rating, m.given[key].rated
+		key := standingKey(pool, user, squire)
+		s, ok := m.made[string(key)]
+		if given := m.given[string(key)]; !ok {
+			s.Rating, s.Rated = given.rating, given.rated
 		}
 		return s
 	})

@@ -359,16 +359,16 @@ func decodeStanding(key, record []byte) (standingRow, error) {
 }
 
 // decode reads all that the record holds; the name, which has to be copied, only if it is wanted.
-func (s *standingRow) decode(record []byte, wantName bool) error {
-	r := newReader(record)
-	if name := r.view(); wantName {
-		s.Name = string(name)
+func (r *standingRow) decode(record []byte, wantName bool) error {
+	in := newReader(record)
+	if name := in.view(); wantName {
+		r.Name = string(name)
 	}
-	s.Games, s.WinParts, s.Honour = r.int(), r.int(), r.int()
-	s.Moves, s.InTime, s.SquireMoves, s.Timeouts = r.int(), r.int(), r.int(), r.int()
-	s.Last, s.Rating, s.Rated = r.time(), r.rating(), r.int()
-	s.base = standingBase{at: r.uint(), rating: r.rating(), rated: r.int()}
-	return r.end()
+	r.Games, r.WinParts, r.Honour = in.int(), in.int(), in.int()
+	r.Moves, r.InTime, r.SquireMoves, r.Timeouts = in.int(), in.int(), in.int(), in.int()
+	r.Last, r.Rating, r.Rated = in.time(), in.rating(), in.int()
+	r.base = standingBase{at: in.uint(), rating: in.rating(), rated: in.int()}
+	return in.end()
 }
 
 // rating reads a rating, or the zero value of one that nothing is known of.

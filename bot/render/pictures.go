@@ -68,10 +68,11 @@ func unillustrated(parts []component) []component {
 	return kept
 }
 
-// symbol is an emoji of the application with a space after it, to stand before what it shows; empty where there is none.
+// symbol is an emoji of the application with a space after it, to stand before what it shows; empty where there is none. No line ends
+// between the two.
 func (pr *Printer) symbol(key string) string {
 	if e, ok := pr.emojis[key]; ok {
-		return "<:" + e.Name + ":" + e.ID + "> "
+		return "<:" + e.Name + ":" + e.ID + ">\u00a0"
 	}
 	return ""
 }
@@ -94,7 +95,7 @@ func (pr *Printer) badged(part component, key string) component {
 }
 
 // ownEmoji is how a text shows an emoji of the application. What people are called cannot look like it: it is escaped.
-var ownEmoji = regexp.MustCompile(`<:[A-Za-z0-9_]{2,32}:[0-9]+> ?`)
+var ownEmoji = regexp.MustCompile(`<:[A-Za-z0-9_]{2,32}:[0-9]+>[ \x{a0}]?`)
 
 // WithoutEmojis is a message without the application's emojis, for where Discord does not know them. Its words say everything anyway.
 func WithoutEmojis(m discord.Message) discord.Message {

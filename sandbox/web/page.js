@@ -141,9 +141,14 @@ function showTime(time) {
   const whole = timeText(Number(t), "F") || "";
   if (time.title !== whole) time.title = whole;
 }
-// Only what tells how far away a moment is changes by itself, and a message's time when its day ends.
+// Only what tells how far away a moment is changes by itself, and a message's time when its day ends: what is near
+// each second, the rest each minute, for a long log has thousands.
+let beat = 0;
 setInterval(() => {
-  for (const time of all('time[data-style="R"], time[data-style="m"]')) showTime(time);
+  const now = (Date.now() + state.clock) / 1000, whole = ++beat % 60 === 0;
+  for (const time of all('time[data-style="R"], time[data-style="m"]')) {
+    if (whole || (time.dataset.style === "R" && Math.abs(time.dataset.t - now) < 3700)) showTime(time);
+  }
 }, 1000);
 
 // ---- Keeping what is shown at the truth ----
@@ -248,7 +253,9 @@ function applyUpdate(u) {
     location.assign("/");
     return;
   }
+  const clock = state.clock;
   state.clock = u.now - Date.now();
+  if (Math.abs(state.clock - clock) > 5000) showTimes(); // the server's clock was put forward
   // A window may ask for something else before the answer to what it asked before is here.
   if (u.user !== state.user || u.asked !== state.channel) return;
   const moved = shown.user !== u.user || shown.channel !== u.channel;
@@ -261,7 +268,10 @@ function applyUpdate(u) {
   }
   if (location.pathname + location.search !== u.address) history.replaceState(null, "", u.address + location.hash);
   document.title = u.title;
-  state.locale = u.locale;
+  if (state.locale !== u.locale) {
+    state.locale = u.locale;
+    showTimes();
+  }
   const language = $("#language");
   if (language.value !== u.locale && (document.activeElement !== language || moved)) language.value = u.locale;
   for (const name of ["people", "places", "heading", "log-head", "menu"]) {
