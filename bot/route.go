@@ -564,7 +564,7 @@ func managed(i *request, id press.ID, p *table.Public) (table.Command, string) {
 		for _, user := range i.Values {
 			u, known := i.Users[user]
 			switch {
-			case !known: // Discord says who everybody is that can be chosen
+			case !known && notID(user): // who it is may be left out; that it is somebody may not
 				return nil, i.pr.Say(render.TextForgedPress)
 			case u.Bot:
 				return nil, i.pr.Say(render.TextInviteBot)
