@@ -418,6 +418,7 @@ func TestEmojisThatCannotBeOffered(t *testing.T) {
 		s := &emojiServer{}
 		wanted := wantedEmojis("p7r_1a2b3c4d", "p7r_11111111", "pno_hash", "p_a-b_12345678", "p"+strings.Repeat("x", 30)+"_12345678", "_12345678")
 		wanted = append(wanted, bot.Emoji{Key: "7r", Name: "pother_12345678", PNG: []byte("x")}, bot.Emoji{Key: "empty", Name: "pempty_12345678"},
+			bot.Emoji{Key: "the same", Name: "p7r_87654321", PNG: []byte("x")},
 			bot.Emoji{Key: "big", Name: "pbig_12345678", PNG: make([]byte, discord.MaxEmojiSize+1)})
 		e, stop := keeping(s, wanted)
 		defer stop()

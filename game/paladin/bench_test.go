@@ -47,7 +47,7 @@ func benchmarkGames(b *testing.B, players int, checked bool) {
 	b.ReportMetric(float64(moves)/float64(b.N), "moves/op")
 }
 
-// BenchmarkRedeal is one deal for a search, in the middle of a game.
+// BenchmarkRedeal deals anew what a seat cannot know, in the middle of a game.
 func BenchmarkRedeal(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	s := newGame(b, 4, SeededDeal(HouseDeck(), numberedSeed(1), "-,-,-,-"))
