@@ -235,16 +235,21 @@ func (a *App) pressed(ctx context.Context, i *request, id press.ID, t *table.Tab
 		}
 		return a.game(ctx, i, t, table.Leave{}, render.TextLeft)
 	case press.Stop:
-		switch id.Arg(0) {
-		case "":
-			return a.game(ctx, i, t, table.VoteStop{}, render.TextVoted)
-		case "force":
-			return a.game(ctx, i, t, table.ForceStop{}, render.TextStopped)
-		default:
-			return say(i.pr.Say(render.TextForgedPress))
-		}
+		return a.stopPressed(ctx, i, id, t)
 	default:
 		return say(i.pr.Say(render.TextUnknownPress))
+	}
+}
+
+// stopPressed votes to stop the game, or stops it where the person may.
+func (a *App) stopPressed(ctx context.Context, i *request, id press.ID, t *table.Table) answer {
+	switch id.Arg(0) {
+	case "":
+		return a.game(ctx, i, t, table.VoteStop{}, render.TextVoted)
+	case "force":
+		return a.game(ctx, i, t, table.ForceStop{}, render.TextStopped)
+	default:
+		return say(i.pr.Say(render.TextForgedPress))
 	}
 }
 
