@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"paladin/bot/discord"
 	"paladin/bot/press"
@@ -139,11 +140,11 @@ func (a *App) oldMessage(ctx context.Context, i *request, id press.ID, t *table.
 		link := render.MessageLink("", live.Channel, live.Message)
 		return answer{message: render.NoteLink(i.pr.Say(render.TextOldPanel), i.pr.Say(render.LabelOpenPanel), link), update: true}, true
 	}
-	if i.Message.Ephemeral || !onBoard[id.Kind] {
+	if i.Message.Ephemeral || !onBoard[id.Kind] || id.Arg(0) == press.Call {
 		return answer{}, false
 	}
 	live, ok, err := a.store.Surface(ctx, t.ID(), boardName)
-	if err != nil || !ok || !older(i.Message.ID, live.Message) {
+	if err != nil || !ok || i.Message.ID == live.Message || !older(i.Message.ID, live.Message) && !a.orphaned(i, t.ID()) {
 		return answer{}, false
 	}
 	public := a.publicOf(ctx, t)
@@ -155,6 +156,18 @@ func (a *App) oldMessage(ctx context.Context, i *request, id press.ID, t *table.
 	further, looked := a.panelFor(ctx, i, t, render.Selection{}, "")
 	ans.further, ans.after = &further, func(bool) { looked() }
 	return ans, true
+}
+
+// registering is how long it may take until a board that was posted is registered, with much to spare.
+const registering = time.Minute
+
+// orphaned reports whether a message that is newer than the registered board will never be registered: it was posted, and the word that it
+// was got lost. What was posted a moment ago, or cannot be settled at present, is still to be registered. Both ids are Discord's, so that
+// no other clock is asked.
+func (a *App) orphaned(i *request, id string) bool {
+	posted, known := discord.SnowflakeTime(i.Message.ID)
+	pressed, dated := discord.SnowflakeTime(i.ID)
+	return known && dated && pressed.Sub(posted) > registering && !slices.Contains(a.unsettled.tables(), id)
 }
 
 // onBoard are the presses that stand on lobbies and boards alone.

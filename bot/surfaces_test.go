@@ -1136,3 +1136,56 @@ func TestADelayedDealAsksOnce(t *testing.T) {
 		t.Errorf("the next question was asked %d times", asked)
 	}
 }
+
+// TestAnUnregisteredBoardLeadsOn: a board was posted, and the word that it was got lost. It is newer than the one that is registered, and
+// still leads there when it is pressed; a call to somebody, newer than any board, stays what it is.
+func TestAnUnregisteredBoardLeadsOn(t *testing.T) {
+	w := newWorld(t)
+	w.label(w.users[1], w.reply(w.command(w.users[1], "notices")), "Mention")
+	w.openGame(3, 0)
+	live := w.board()
+	w.clock.advance(2 * time.Minute)
+	w.fail(1, http.MethodPost, callbackRoute, &sandbox.Fault{After: true, Status: http.StatusTeapot, Body: []byte(`{"code": 0, "message": "?"}`)})
+	i, err := w.discord.Command(w.ctx(), w.users[4], w.channel, "paladin", "board")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.answered(i)
+	w.settle()
+	boards := w.boards(w.channel)
+	if len(boards) != 2 || w.board().ID != live.ID {
+		t.Fatalf("%d boards, of which the old one is registered: %v", len(boards), w.board().ID == live.ID)
+	}
+	orphan := boards[0]
+	if orphan.ID == live.ID {
+		orphan = boards[1]
+	}
+	for w.awaited() != w.users[1] || w.mentions(w.users[1]) == 0 {
+		w.move()
+		w.settle()
+	}
+	w.clock.advance(2 * time.Minute)
+	messages, err := w.discord.Messages(w.users[1], w.channel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range messages {
+		if !has(m, press.Seat) || m.ID == live.ID {
+			continue
+		}
+		res := w.label(w.users[1], m, "My seat")
+		after, err := w.discord.Message(w.users[1], w.channel, m.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if retired := strings.Contains(text(after), "old board"); retired != (m.ID == orphan.ID) {
+			t.Errorf("pressed, it reads:\n%s", text(after))
+		}
+		if shown := shownBy(res); shown == nil || len(res.Followups) == 0 && !strings.Contains(text(*shown), "Your hand") {
+			t.Errorf("the press is answered %+v", res)
+		}
+	}
+	if boards := w.boards(w.channel); len(boards) != 1 || boards[0].ID != live.ID {
+		t.Errorf("%d boards", len(boards))
+	}
+}

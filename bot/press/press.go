@@ -37,7 +37,7 @@ const (
 	Start  Kind = "start"
 	Cancel Kind = "cancel"
 	Manage Kind = "manage" // the host's private panel of the lobby
-	Seat   Kind = "seat"   // My seat
+	Seat   Kind = "seat"   // My seat; args: Call on a message that is no board
 	Log    Kind = "log"    // args: page, counted from 1; "" the newest
 	Rules  Kind = "rules"  // args: page
 	Again  Kind = "again"  // Play again
@@ -48,6 +48,9 @@ const (
 	Replay Kind = "replay"
 	Share  Kind = "share" // show everybody a page of a replay; args: viewpoint, page
 )
+
+// Call is the argument of a Seat press on a message that calls somebody to the table.
+const Call = "call"
 
 // Presses on the host's private panel of a lobby.
 const (

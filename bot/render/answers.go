@@ -261,7 +261,7 @@ func mentionsOf(people []table.Person) (mentions, ids []string) {
 // Seated tells somebody from the queue that they have a seat now: it pings exactly them.
 func (pr *Printer) Seated(p *table.Public, people []table.Person) discord.Message {
 	calls, ids := mentionsOf(people)
-	m := public(text(pr.plural("answers.seated", len(people), "people", pr.enumerate(calls))), row(secondary(pr.Say("words.label_my_seat"), press.New(press.Seat, p.ID))))
+	m := public(text(pr.plural("answers.seated", len(people), "people", pr.enumerate(calls))), row(secondary(pr.Say("words.label_my_seat"), press.New(press.Seat, p.ID, press.Call))))
 	m.AllowedUsers = ids
 	return m
 }
@@ -272,7 +272,7 @@ func (pr *Printer) TurnPing(p *table.Public, seat paladin.Seat, boardLink string
 	if p.Game != nil && p.Awaited == seat {
 		words = pr.yourTurn(p, seat)
 	}
-	m := public(text(words), row(append([]component{primary(pr.Say("words.label_my_seat"), press.New(press.Seat, p.ID))}, pr.boardLinks(boardLink)...)...))
+	m := public(text(words), row(append([]component{primary(pr.Say("words.label_my_seat"), press.New(press.Seat, p.ID, press.Call))}, pr.boardLinks(boardLink)...)...))
 	if s, ok := seatAt(p, seat); ok && s.Human() {
 		m.AllowedUsers = []string{string(s.Person.ID)}
 	}
@@ -293,7 +293,7 @@ func (pr *Printer) NoDM(p *table.Public, seat paladin.Seat) discord.Message {
 	if turn {
 		words = joinLines(pr.yourTurn(p, seat), words)
 	}
-	m := public(text(words, pr.Say("answers.no_dm_hint")), row(primary(pr.Say("words.label_my_seat"), press.New(press.Seat, p.ID))))
+	m := public(text(words, pr.Say("answers.no_dm_hint")), row(primary(pr.Say("words.label_my_seat"), press.New(press.Seat, p.ID, press.Call))))
 	if turn {
 		m.AllowedUsers = []string{string(s.Person.ID)}
 	}
