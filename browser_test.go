@@ -713,7 +713,7 @@ func takePictures(t *testing.T) {
 // placing reports whether the seat is in the middle of its second round, knows a
 // card of somebody else and is to place.
 func placing(p panel) bool {
-	return p.mine() && strings.Contains(p.Text, "Round 2") && len(p.Options) > 4 && strings.Contains(p.Text, "lies face down")
+	return p.mine() && strings.Contains(p.Text, "Round 2 of") && len(p.Options) > 4 && strings.Contains(p.Text, "lies face down")
 }
 
 // picture writes what the window shows to docs.
@@ -721,6 +721,7 @@ func (w *window) picture(name string) {
 	w.t.Helper()
 	w.do(chromedp.MouseClickXY(1, 1))
 	eval[bool](w, `(document.activeElement.blur(), scroller.scrollTop = scroller.scrollHeight, document.fonts.ready.then(() => true))`)
+	w.wait(`document.getAnimations().every(a => a.playState !== "running")`)
 	data, err := chromedp.Run(w.ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		w.t.Fatal(err)
