@@ -292,6 +292,41 @@ func TestPicturesAreNotToBlame(t *testing.T) {
 	}
 }
 
+// TestAnEditThatMayHaveBeenMade: an edit changed the picture, and Discord's answer said nothing of it. When the board is as it was before,
+// it does not ask for a picture that the message has no more.
+func TestAnEditThatMayHaveBeenMade(t *testing.T) {
+	w := newWorld(t)
+	w.openGame(3, 0)
+	w.clock.advance(20 * time.Minute) // no press's token edits the board any more
+	w.flush()
+	ben, first := w.users[1], pictureOf(w.board())
+	spoiled := 0
+	w.discord.Fault(func(r sandbox.Request) *sandbox.Fault {
+		if r.Method != http.MethodPatch {
+			return nil
+		}
+		spoiled++
+		return &sandbox.Fault{After: true, Status: http.StatusTeapot}
+	})
+	w.label(ben, w.reply(w.command(ben, "leave")), "Leave the game")
+	w.flush()
+	w.discord.Fault(nil)
+	if other := pictureOf(w.board()); spoiled == 0 || other == first {
+		t.Fatalf("%d edits were made and not told of; the picture is another: %v", spoiled, other != first)
+	}
+	asked := len(w.discord.Requests())
+	w.label(ben, w.reply(w.pressKind(ben, w.board(), press.Seat)), "I am back")
+	w.pass(time.Minute)
+	for _, r := range w.discord.Requests()[asked:] {
+		if r.Status == http.StatusBadRequest {
+			t.Errorf("refused: %s %s: %s", r.Method, r.Path, r.Response)
+		}
+	}
+	if got := pictureOf(w.board()); got != first {
+		t.Errorf("the board shows %q, not %q", got, first)
+	}
+}
+
 func badges(parts []sandbox.Component) (n int) {
 	for _, c := range parts {
 		if c.Emoji != nil && c.Emoji.ID != "" {

@@ -152,6 +152,15 @@ func (p *pictures) hang(message string, has []discord.Attachment) {
 	}
 }
 
+// doubt forgets what a message has: an edit of it may have been made, and nobody said so.
+func (p *pictures) doubt(message string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, known := p.hangs.get(message); known {
+		p.hangs.put(message, nil)
+	}
+}
+
 func (p *pictures) of(message string) []discord.Attachment {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -160,8 +169,8 @@ func (p *pictures) of(message string) []discord.Attachment {
 }
 
 // illustrated sends a message, and sends it without its pictures where Discord takes none: the texts say everything. A channel where
-// that helped is spared pictures for a while, so that not every message is sent twice. old is the message that is edited; empty for a
-// new one.
+// that helped is spared pictures for a while, so that not every message is sent twice. What a message does not have any more is brought
+// anew. old is the message that is edited; empty for a new one.
 func (a *App) illustrated(channel, old string, m discord.Message, send func(discord.Message) (discord.MessageRef, error)) (discord.MessageRef, error) {
 	if old != "" && len(m.Has) == 0 {
 		m.Has = a.pictures.of(old)
@@ -170,16 +179,22 @@ func (a *App) illustrated(channel, old string, m discord.Message, send func(disc
 		m = render.WithoutPictures(m)
 	}
 	ref, err := send(m)
+	if len(m.Has) > 0 && discord.WithoutFiles(err) {
+		m.Has = nil
+		ref, err = send(m)
+	}
 	if refusal := err; render.HasPictures(m) && discord.WithoutFiles(refusal) {
 		if ref, err = send(render.WithoutPictures(m)); err == nil {
 			a.log.Info("Discord takes no pictures here; what they say is said in words", "channel", channel, "error", refusal)
 			a.pictures.spare(channel, a.clock.Now().Add(picturesRefused))
 		}
 	}
-	if err == nil {
-		a.pictures.hang(cmp.Or(old, ref.ID), ref.Attachments)
+	if err != nil {
+		a.pictures.doubt(old)
+		return ref, err
 	}
-	return ref, err
+	a.pictures.hang(cmp.Or(old, ref.ID), ref.Attachments)
+	return ref, nil
 }
 
 // handPicture is the picture of the reader's own hand, if they want one and hold cards.
