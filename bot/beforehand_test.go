@@ -604,6 +604,7 @@ func (w *world) traces(n int) []string {
 // TestTracesDoNotDependOnHiddenCards: a person without a real choice is asked like any other, an order is set without a trace, and what
 // follows looks the same in two games that differ only in cards nobody in the channel can know.
 func TestTracesDoNotDependOnHiddenCards(t *testing.T) {
+	wholeGame(t)
 	a, b := twins(t)
 	var seen [2][]string
 	for i, w := range []*world{a, b} {

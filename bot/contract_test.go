@@ -70,7 +70,7 @@ var wantedRequests = []string{
 // published description where a copy of it is at hand.
 func TestContract(t *testing.T) {
 	rules := &contract{t: t, seen: map[string]int{}, statuses: map[string]int{}, check: lintRequest}
-	if d, err := loadDescription(); err == nil {
+	if d, err := loadDescription(); err == nil && !testing.Short() {
 		rules.check = func(r sandbox.Request) []string {
 			problems := lintRequest(r)
 			if err := d.check(r); err != nil {

@@ -38,6 +38,7 @@ func (w *world) lastMove(users []string) (string, []told) {
 
 // TestTheEndIsTold: everybody hears once how the game ended, in the way they chose, but the one whose press ended it, who sees it.
 func TestTheEndIsTold(t *testing.T) {
+	wholeGame(t)
 	w := newWorld(t)
 	for i, way := range []string{"Direct message", "Mention", "Both", "Neither"} {
 		w.label(w.users[i], w.reply(w.command(w.users[i], "notices")), way)
@@ -83,6 +84,7 @@ func TestTheEndIsTold(t *testing.T) {
 
 // TestWhoEndsAGameInTheirMessageKeepsItsReceipt: the message that they pressed shows the end and what their press did; nothing takes its place.
 func TestWhoEndsAGameInTheirMessageKeepsItsReceipt(t *testing.T) {
+	wholeGame(t)
 	w := newWorld(t)
 	w.openGame(3, 0)
 	for w.table().Live() {

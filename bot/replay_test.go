@@ -318,6 +318,9 @@ func TestLastGameIsReplayedBesideTheNext(t *testing.T) {
 func TestVerifyAGame(t *testing.T) {
 	for _, squires := range []int{0, 2} {
 		t.Run(fmt.Sprint(squires, " squires"), func(t *testing.T) {
+			if squires > 0 {
+				wholeGame(t)
+			}
 			verifyPlayed(t, playedWorld(t, 3, squires))
 		})
 	}

@@ -47,6 +47,7 @@ func stored(t *testing.T, s store.Store, id string) (snapshot []byte, lines [][]
 // TestScore: what is worked out of a game long after it ended is what would have been kept at its end, with hands that changed on the
 // way. Somebody who was forgotten since is nobody in it.
 func TestScore(t *testing.T) {
+	wholeGame(t)
 	s := &resultless{storetest.NewMemory(), map[string]*store.Result{}}
 	w := newWorld(t, withStore(s))
 	w.openPaced(3, 1, table.PaceLive)

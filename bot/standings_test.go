@@ -99,6 +99,7 @@ func (w *world) download(m sandbox.Message) []byte {
 
 // TestStandingsAfterAGame: a finished game shows in the standings of its server, in all orders, people and squires apart, and nowhere else.
 func TestStandingsAfterAGame(t *testing.T) {
+	wholeGame(t)
 	w := newWorld(t)
 	ann, ben, eve := w.users[0], w.users[1], w.users[4]
 	mustSay(t, "before any game", text(w.reply(w.command(ann, "standings"))), "Nobody has finished a game")
@@ -542,6 +543,7 @@ func TestDeleteWhileSeated(t *testing.T) {
 
 // TestDeleteWaitsForRunningTables: what a running table of others tells of somebody goes when it has ended, also after a restart.
 func TestDeleteWaitsForRunningTables(t *testing.T) {
+	wholeGame(t)
 	w := newWorld(t)
 	const name = "Zacharias"
 	user := w.member(4, name)

@@ -16,6 +16,7 @@ import (
 // leave the server, stand in, pause and go on. At every moment either the board asks somebody who is there by name, or a clock is in the
 // store that will move, or the game is over; nobody sees an interaction fail; and every seat's state is met.
 func TestSomebodyIsAwaitedOrAClockRuns(t *testing.T) {
+	wholeGame(t)
 	met := map[string]bool{}
 	for seed := range uint64(10) {
 		pace := table.Paces()[seed%uint64(len(table.Paces()))]
