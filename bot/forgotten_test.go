@@ -134,13 +134,27 @@ func TestForgottenWhileSomethingIsUnsettled(t *testing.T) {
 	if err := memory.UpdateUser(context.Background(), user, func(u *store.User) { u.DMChannel = "" }); err != nil {
 		t.Fatal(err)
 	}
-	memory.Fail(func(c storetest.Call) storetest.Fault {
-		if c.Method == "Settle" {
-			return storetest.Before
+	// Nothing of the table is said while something of it cannot be settled: theirs must come first.
+	goOn, kept := make(chan struct{}), make(chan struct{}, 1)
+	w.discord.Fault(func(r sandbox.Request) *sandbox.Fault {
+		if strings.Contains(r.Path, "/messages") && !strings.Contains(r.Path, "/channels/"+dm.ID+"/") {
+			return &sandbox.Fault{Hang: goOn}
 		}
-		return storetest.None
+		return nil
+	})
+	memory.Fail(func(c storetest.Call) storetest.Fault {
+		if c.Method != "Settle" {
+			return storetest.None
+		}
+		select {
+		case kept <- struct{}{}:
+		default:
+		}
+		return storetest.Before
 	})
 	w.stopNow()
+	<-kept
+	close(goOn)
 	w.flush()
 	forget := func() string {
 		t.Helper()
