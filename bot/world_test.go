@@ -312,7 +312,7 @@ func (w *world) result(i *sandbox.Interaction, err error) sandbox.Result {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.flush()
+	w.settle()
 	if res = i.Result(); res.Outcome == sandbox.Failed {
 		w.t.Fatalf("an interaction failed: %s", res.Text)
 	}
