@@ -104,6 +104,12 @@ type DB struct {
 	closeErr error
 	// failed is why no more writes are taken; only the writer uses it.
 	failed error
+
+	// forgets has room for one: two who forget at the same time would change
+	// each other's marks and give up the pages that the other one fills.
+	forgets chan struct{}
+	// reads is held for reading by everybody who reads, but for copies.
+	reads sync.RWMutex
 }
 
 var _ Store = (*DB)(nil)
@@ -147,6 +153,7 @@ func open(path string, opts Options) (*DB, error) {
 	db := &DB{
 		bolt: b, path: path, failpoint: opts.Failpoint, commit: (*bolt.Tx).Commit,
 		requests: make(chan *request), quit: make(chan struct{}), stopped: make(chan struct{}),
+		forgets: make(chan struct{}, 1),
 	}
 	if err := guard(func() error { return db.migrate(opts) }); err != nil {
 		_ = b.Close()

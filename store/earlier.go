@@ -83,7 +83,7 @@ func (x *tx) scored(id string, score scorer) (*Result, error) {
 	if err := r.validate(true); err != nil {
 		return nil, fmt.Errorf("table %q: %w", id, err)
 	}
-	_, err = x.forgetBegun(&r)
+	_, err = x.forgetMarked(&r, row.Users)
 	return &r, err
 }
 
