@@ -33,6 +33,9 @@ type Options struct {
 	// called once for each ended table of a database from the time before
 	// results were kept of all games. nil: those games have no results.
 	Score func(table string, snapshot []byte, entries [][]byte) *Result
+	// Migrated, if set, is told that an existing database was brought from one
+	// schema to another and where its copy is; empty: none was made.
+	Migrated func(from, to int, copied string)
 	// Failpoint, if set, is called with the name of each of Failpoints as a
 	// write passes it. Crash tests end the process there.
 	Failpoint func(name string)

@@ -211,8 +211,11 @@ func (m *remaking) write() error {
 	begun := map[string]bool{} // who is being forgotten has no standing any more
 	err := x.in(forgetting).ForEach(func(k, v []byte) error {
 		mark, err := decodeMark(v)
+		if err != nil {
+			return damaged("what is to be forgotten of user", string(k), err)
+		}
 		begun[string(k)] = mark.begun
-		return err
+		return nil
 	})
 	slices.SortFunc(m.order, cmp.Compare[string])
 	for _, key := range m.order {
