@@ -85,25 +85,42 @@ func (a *App) settings(ctx context.Context, i *request, id press.ID) answer {
 	case !managesGuild(i):
 		return say(i.pr.Say(render.TextNotManager))
 	}
-	s, err := a.settingsOf(ctx, i.Guild)
-	if err != nil {
-		return a.failure(i, "settings", "", err)
-	}
+	var s guildSettings
 	note := ""
-	if id.Arg(0) != "" {
-		if !s.choose(i, id) {
-			return say(i.pr.Say(render.TextForgedPress))
-		}
-		data, err := json.Marshal(s)
-		if err == nil {
-			err = a.store.Put(ctx, settingsKey(i.Guild), data)
-		}
-		if err != nil {
+	if id.Arg(0) == "" {
+		var err error
+		if s, err = a.settingsOf(ctx, i.Guild); err != nil {
 			return a.failure(i, "settings", "", err)
+		}
+	} else {
+		fits := true
+		// One after the other, so that no choice is made from what another one is about to change.
+		res := a.queued(ctx, settingsKey(i.Guild), func(owner context.Context) (res result) {
+			s, fits, res.err = a.keepChoice(owner, i, id)
+			return res
+		})
+		if ans, failed := a.failed(i, &res, ""); failed {
+			return ans
+		}
+		if !fits {
+			return say(i.pr.Say(render.TextForgedPress))
 		}
 		note = i.pr.Say(render.TextSettingsKept)
 	}
 	return answer{message: i.pr.Settings(render.ServerSettings{Language: s.Language, Pace: s.pace(), Channels: s.Channels, Roles: s.Roles}, note), update: true}
+}
+
+// keepChoice keeps the settings with what was chosen; fits is false for what nobody was offered.
+func (a *App) keepChoice(ctx context.Context, i *request, id press.ID) (s guildSettings, fits bool, err error) {
+	s, err = a.settingsOf(ctx, i.Guild)
+	if err != nil || !s.choose(i, id) {
+		return s, false, err
+	}
+	data, err := json.Marshal(s)
+	if err == nil {
+		err = a.store.Put(ctx, settingsKey(i.Guild), data)
+	}
+	return s, true, err
 }
 
 // notID reports whether a value is none of Discord's ids, which are numbers.
