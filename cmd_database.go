@@ -77,7 +77,13 @@ func verifySnapshot(_ string, snapshot []byte) error {
 // openDatabase opens the database at DATABASE_PATH. One of an earlier version
 // is migrated, with the results of all its games.
 func openDatabase(cfg config.Config, log *slog.Logger) (*store.DB, error) {
-	return store.Open(cfg.DatabasePath, store.Options{BackupDir: cfg.BackupDir, Score: bot.Score(log)})
+	migrated := func(from, to int, copied string) {
+		if copied == "" {
+			copied = "none: BACKUP_DIR is not set"
+		}
+		log.Info("the database was brought up to date, and older versions of paladin refuse it from now on", "from", from, "to", to, "copy", copied)
+	}
+	return store.Open(cfg.DatabasePath, store.Options{BackupDir: cfg.BackupDir, Score: bot.Score(log), Migrated: migrated})
 }
 
 // databaseFault adds to an error of the store what only the command line knows.

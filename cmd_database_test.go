@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"paladin/config"
@@ -78,7 +79,7 @@ func TestUpgradeLosesNoGame(t *testing.T) {
 	if copies, err := os.ReadDir(cfg.BackupDir); err != nil || len(copies) != 1 {
 		t.Errorf("the copies before the migration: %v, %v", copies, err)
 	}
-	if log.Len() > 0 {
+	if lines := strings.Count(log.String(), "\n"); lines != 1 || !strings.Contains(log.String(), "brought up to date") || !strings.Contains(log.String(), cfg.BackupDir) {
 		t.Errorf("logged:\n%s", log.String())
 	}
 }

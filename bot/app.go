@@ -41,6 +41,7 @@ type Discord interface {
 	CreateMessage(ctx context.Context, channel string, m discord.Message) (discord.MessageRef, error)
 	EditMessage(ctx context.Context, channel, id string, m discord.Message) error
 	ReplaceMessage(ctx context.Context, channel, id string, m discord.Message) (discord.MessageRef, error)
+	DeleteMessage(ctx context.Context, channel, id string) error
 	OpenDM(ctx context.Context, user string) (string, error)
 	Unarchive(ctx context.Context, thread string) error
 	GetChannel(ctx context.Context, id string) (discord.Channel, error)

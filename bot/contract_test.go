@@ -63,6 +63,7 @@ var wantedRequests = []string{
 	"POST /interactions/{id}/{token}/callback 7", "POST /interactions/{id}/{token}/callback 8",
 	"POST /webhooks/{app}/{token}", "PATCH /webhooks/{app}/{token}/messages/{message}",
 	"POST /channels/{channel}/messages", "PATCH /channels/{channel}/messages/{message}", "PATCH /channels/{channel}", "POST /users/@me/channels",
+	"DELETE /channels/{channel}/messages/{message}",
 }
 
 // TestContract plays whole games, types every command, presses every kind of button and meets every failure that has a way on of its

@@ -459,16 +459,16 @@ func (d *delivery) ping(ctx context.Context, seat paladin.Seat) (time.Duration, 
 	if told && (d.want.Prompt == 0 || old.Prompt == d.want.Prompt) {
 		return 0, nil
 	}
-	if called, err := d.mentioned(ctx, seat); err != nil {
+	who := public.Seats[seat].Person
+	if told {
+		return d.mention(ctx, who, seat)
+	}
+	if _, called, err := d.mentioned(ctx, seat); err != nil {
 		return d.backoff(), err
 	} else if called {
 		return 0, nil
 	}
 	message := d.pr().NoDM(&public, seat)
-	if told {
-		message = d.pr().TurnPing(&public, seat, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
-	}
-	who := public.Seats[seat].Person
 	message.Nonce = d.nonce("ping", seat, who.ID, d.want.Prompt)
 	ref, err := d.create(ctx, d.table.Channel(), d.hushed(ctx, message, who))
 	if err != nil {
@@ -636,9 +636,10 @@ func (d *delivery) touched(err error) (time.Duration, error) {
 	}
 }
 
-// mention tells somebody in the channel that it is their move, because they chose to be told there.
+// mention tells somebody in the channel that it is their move, because they chose to be told there or take no direct messages.
 func (d *delivery) mention(ctx context.Context, who table.Person, seat paladin.Seat) (time.Duration, error) {
-	if called, err := d.mentioned(ctx, seat); err != nil {
+	old, called, err := d.mentioned(ctx, seat)
+	if err != nil {
 		return d.backoff(), err
 	} else if called {
 		return 0, nil
@@ -650,14 +651,26 @@ func (d *delivery) mention(ctx context.Context, who table.Person, seat paladin.S
 	if err != nil {
 		return d.channelFailure(ctx, err)
 	}
-	d.put(mentionKey(seat), ref, d.want.Prompt)
+	d.called(ctx, seat, ref, old)
 	return 0, nil
 }
 
-// mentioned reports whether a mention in the channel told the seat of this question already.
-func (d *delivery) mentioned(ctx context.Context, seat paladin.Seat) (bool, error) {
+// called notes how a seat was called in the channel, and removes the call before it: a channel full of calls long answered is no place to
+// talk, and it pushes the board away. One that cannot be removed stays.
+func (d *delivery) called(ctx context.Context, seat paladin.Seat, ref discord.MessageRef, old store.Surface) {
+	d.put(mentionKey(seat), ref, d.want.Prompt)
+	if old.Message == "" || ref.ID == "" || ref.ID == old.Message {
+		return
+	}
+	if err := d.app.discord.DeleteMessage(ctx, old.Channel, old.Message); err != nil {
+		d.app.log.Debug("an earlier call stays", "table", d.in.Table, "seat", seat, "error", err)
+	}
+}
+
+// mentioned returns how the seat was called last in the channel, and whether that told it of this question already.
+func (d *delivery) mentioned(ctx context.Context, seat paladin.Seat) (old store.Surface, called bool, err error) {
 	old, told, err := d.app.store.Surface(ctx, d.in.Table, mentionKey(seat))
-	return told && d.want.Prompt != 0 && !d.want.Taken && old.Prompt == d.want.Prompt, err
+	return old, told && d.want.Prompt != 0 && !d.want.Taken && old.Prompt == d.want.Prompt, err
 }
 
 func mentionKey(seat paladin.Seat) string { return fmt.Sprintf("mention/%d", seat) }

@@ -161,7 +161,7 @@ func (w *world) moveNow(rng *rand.Rand, user string) sandbox.Message {
 	w.t.Helper()
 	prompt := w.table().Prompt()
 	panel := w.reply(w.label(user, w.board(), "My seat"))
-	for range 60 {
+	for range manyPresses {
 		panel = w.random(rng, user, panel)
 		if t := w.table(); t.Stage() != table.Playing || t.Prompt() != prompt {
 			return panel

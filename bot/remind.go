@@ -74,13 +74,17 @@ func (g *digest) covers(id string, prompt uint64, now time.Time, while time.Dura
 }
 
 func (d *delivery) remindInChannel(ctx context.Context, seat paladin.Seat, mine *table.Private) (time.Duration, error) {
+	old, _, err := d.mentioned(ctx, seat)
+	if err != nil {
+		return d.backoff(), err
+	}
 	message := d.pr().TurnPing(&mine.Public, seat, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
 	message.Nonce = d.nonce("remind in channel", seat, cmp.Or(d.want.Instead, d.in.Generation))
 	ref, err := d.create(ctx, d.table.Channel(), message)
 	if err != nil {
 		return d.channelFailure(ctx, err)
 	}
-	d.put(mentionKey(seat), ref, d.want.Prompt)
+	d.called(ctx, seat, ref, old)
 	return 0, nil
 }
 

@@ -51,10 +51,12 @@ func (a *App) replay(ctx context.Context, i *request, id press.ID, t *table.Tabl
 	if !ok {
 		return say(i.pr.Say(render.TextForgedPress))
 	}
+	view.Pictures = !t.Public().Options.TextOnly
 	if a.shares(ctx, i, t) {
 		view.SharedBy = table.UserID(i.User.ID)
 		return answer{message: a.publicWords(t).Replay(r, view), inPlace: true}
 	}
+	view.Pictures = view.Pictures && i.habits.Look != render.LookText
 	view.Shareable = i.Guild != ""
 	return answer{message: i.pr.Replay(r, view), update: len(id.Args) > 0}
 }
@@ -76,6 +78,7 @@ func (a *App) share(ctx context.Context, i *request, id press.ID, t *table.Table
 	if link, shown := a.showsNow(ctx, i, t); shown {
 		return answer{message: render.NoteLink(i.pr.Say(render.TextReplayShown), i.pr.Say(render.LabelReplay), link)}
 	}
+	view.Pictures = !t.Public().Options.TextOnly
 	key := place{t.ID(), i.User.ID}
 	if !a.sharing.begin(key) {
 		return say(i.pr.Say(render.TextReplayShown))

@@ -433,3 +433,59 @@ func (w *world) rewrite(id string, lines []table.Line) {
 		w.t.Fatal(err)
 	}
 }
+
+// TestReplayShowsTheTable: each page has one picture, of the table as it was on that page, where pictures are wanted.
+func TestReplayShowsTheTable(t *testing.T) {
+	w := newWorld(t)
+	ann, ben := w.users[0], w.users[1]
+	stopped := func() sandbox.Message {
+		t.Helper()
+		for range 5 {
+			w.move()
+		}
+		w.forge(ann, w.channel, w.board().ID, press.New(press.Stop, w.table().ID(), "force").String())
+		return w.board()
+	}
+	picture := func(m sandbox.Message, page string) string {
+		t.Helper()
+		if len(m.Attachments) != 1 || !strings.HasPrefix(m.Attachments[0].Filename, "replay-") || replayKey(t, m) != page {
+			t.Fatalf("%s with %+v", replayKey(t, m), m.Attachments)
+		}
+		return m.Attachments[0].Filename
+	}
+	plain := func(what string, m sandbox.Message) {
+		t.Helper()
+		if len(m.Attachments) > 0 || strings.Contains(flat(m.Components), ".png") || replayKey(t, m) == "" {
+			t.Errorf("%s: %+v\n%s", what, m.Attachments, flat(m.Components))
+		}
+	}
+	w.openGame(3, 0)
+	board := stopped()
+	first := w.reply(w.label(ben, board, "Replay"))
+	was := picture(first, "Page 1 of 3")
+	second := w.reply(w.label(ben, first, "Forward"))
+	all := picture(second, "Page 2 of 3")
+	second = w.chooseView(ben, second, "-", "1")
+	own := picture(second, "Page 2 of 3")
+	if was == all || own == all {
+		t.Errorf("one picture for two pages or viewpoints: %s, %s, %s", was, all, own)
+	}
+	shown := w.reply(w.label(ben, second, "Show everybody"))
+	if picture(shown, "Page 2 of 3") != own {
+		t.Error("what everybody sees is another page")
+	}
+	if picture(w.reply(w.label(ben, shown, "Back")), "Page 1 of 3") != was {
+		t.Error("its page does not turn")
+	}
+	w.pressID(ben, w.reply(w.command(ben, "notices")), press.New(press.Habits, "", render.HabitLook, string(render.LookText)))
+	plain("whoever wants words", w.reply(w.label(ben, second, "Back")))
+	picture(w.reply(w.label(ann, board, "Replay")), "Page 1 of 3")
+
+	w.command(ann, "new", sandbox.Option{Name: "seats", Value: 3}, sandbox.Option{Name: render.OptPictures, Value: false})
+	w.label(ben, w.board(), "Join")
+	w.label(ann, w.board(), "Add a squire")
+	w.label(ann, w.board(), "Start")
+	private := w.reply(w.label(ann, stopped(), "Replay"))
+	plain("a table in words alone", private)
+	plain("shown to everybody", w.reply(w.label(ann, private, "Show everybody")))
+}

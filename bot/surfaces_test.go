@@ -322,6 +322,55 @@ func TestClosedDMs(t *testing.T) {
 	}
 }
 
+// TestCallsDoNotPileUp: of the calls of a seat in the channel the last one stays there, whyever they are called there, and nothing else
+// is removed. Where Discord does not let one be removed, the game goes on beside it.
+func TestCallsDoNotPileUp(t *testing.T) {
+	for name, refused := range map[string]bool{"removed": false, "not to be removed": true} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			ann, ben := w.users[0], w.users[1]
+			w.label(ann, w.reply(w.command(ann, "notices")), "Mention")
+			if err := w.discord.CloseDMs(ben, true); err != nil {
+				t.Fatal(err)
+			}
+			if refused {
+				w.discord.Fault(func(r sandbox.Request) *sandbox.Fault {
+					if r.Method != http.MethodDelete {
+						return nil
+					}
+					return sandbox.ErrorFault(http.StatusForbidden, 50013, "Missing Permissions")
+				})
+			}
+			w.openGame(3, 0)
+			calls := func(user string) (n int) {
+				for _, said := range w.others(w.channel) {
+					if strings.Contains(said, "<@"+user+">") {
+						n++
+					}
+				}
+				return n
+			}
+			notices := calls(ben) // that they take no direct messages
+			most := map[string]int{}
+			for range 20 {
+				w.move()
+				w.settle()
+				w.pass(7 * time.Hour) // and a reminder
+				for _, user := range []string{ann, ben} {
+					most[user] = max(most[user], calls(user))
+				}
+			}
+			if w.mentions(ann) < 4 || w.mentions(ben) < 4 {
+				t.Fatalf("called %d and %d times: this shows nothing", w.mentions(ann), w.mentions(ben))
+			}
+			kept := most[ann] == 1 && most[ben] == 1+notices && calls(ben) >= notices
+			if all := calls(ann) == w.mentions(ann) && calls(ben) == w.mentions(ben); kept == refused || all != refused {
+				t.Errorf("%v calls stand in the channel; called %d and %d times:\n%s", most, w.mentions(ann), w.mentions(ben), strings.Join(w.others(w.channel), "\n"))
+			}
+		})
+	}
+}
+
 // TestDMsClosedMidGame: the first notice that reaches nobody by DM calls the person in the channel, for it is their move.
 func TestDMsClosedMidGame(t *testing.T) {
 	for _, stage := range []string{"lead", "resolve"} {

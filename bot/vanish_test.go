@@ -104,7 +104,7 @@ func (v *vanishing) move() {
 	t := v.table()
 	if who, ok := t.AwaitedPerson(); ok && !v.out[string(who.ID)] {
 		panel := v.reply(v.command(string(who.ID), "seat"))
-		for range 60 {
+		for range manyPresses {
 			panel = v.random(v.rng, string(who.ID), panel)
 			if now := v.table(); now.Stage() != table.Playing || now.Prompt() != t.Prompt() {
 				return

@@ -35,6 +35,7 @@ type weeks struct {
 	acts                                  time.Time
 	prompt                                uint64
 	pings                                 int
+	calls                                 map[string]bool // what calls somebody and is not removed, by channel and message
 	timeouts, graces, reminders, standIns int
 }
 
@@ -108,7 +109,24 @@ func (w *weeks) CreateMessage(_ context.Context, channel string, m discord.Messa
 	if user, ok := cutPrefix(channel, "dm-"); ok && w.crowd[table.UserID(user)].closed {
 		return discord.MessageRef{}, &discord.Error{Status: 403, Code: 50007}
 	}
-	return discord.MessageRef{ID: strconv.FormatUint(w.rng.Uint64(), 10), Channel: channel}, nil
+	ref := discord.MessageRef{ID: strconv.FormatUint(w.rng.Uint64(), 10), Channel: channel}
+	if len(m.AllowedUsers) > 0 {
+		w.calls[channel+"/"+ref.ID] = true
+	}
+	return ref, nil
+}
+
+// DeleteMessage removes a call from the channel, and nothing else is ever to be removed.
+func (w *weeks) DeleteMessage(_ context.Context, channel, id string) error {
+	call := channel + "/" + id
+	if !w.calls[call] {
+		w.fatal("a message that calls nobody is removed, or one a second time: %s", id)
+	}
+	if err := w.fail(); err != nil {
+		return err
+	}
+	delete(w.calls, call)
+	return nil
 }
 
 func cutPrefix(s, prefix string) (string, bool) {
@@ -347,6 +365,7 @@ func (w *weeks) check() {
 func newWeeks(t *testing.T, seed uint64) *weeks {
 	w := &weeks{
 		t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 3)), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), crowd: map[table.UserID]*character{},
+		calls: map[string]bool{},
 	}
 	app, err := New(Config{Store: storetest.NewMemory(), Discord: w, Clock: w, Pace: table.SquireHuman})
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 // file dst with mode 0600. The copy is on the disk when BackupFile returns nil
 // and has its name only from then on. The errors are those of Check, or
 // fs.ErrExist if there is something at dst; a damaged database is refused with
-// ErrCorrupt, so that a bad copy never takes the place of a good one.
+// ErrCorrupt, so that a bad copy never takes the place of a good one. That of
+// a newer program is copied.
 func BackupFile(src, dst string) error {
 	if err := backupFile(src, dst, DefaultLockTimeout); err != nil {
 		return fmt.Errorf("back up database %s: %w", src, err)

@@ -83,8 +83,8 @@ func check(path string, timeout time.Duration, verify func(id string, snapshot [
 	if known := len(migrations(nil)); r.Schema > known {
 		return Report{}, &NewerError{Schema: r.Schema, Known: known}
 	}
-	if r.Schema < len(migrations(nil)) {
-		return r, nil // an older layout: Open will migrate it
+	if r.Schema == 0 {
+		return r, nil // there is nothing in it
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	a := &audit{report: &r, verify: verify}
@@ -132,11 +132,19 @@ func (a *audit) run(t *bolt.Tx) error {
 		}
 	})
 	r.Settings = a.each(x.in(settings), a.setting)
-	a.each(x.in(names), a.nameIndex)
-	a.each(x.in(settingNames), a.settingIndex)
-	a.results()
+	if a.has(names) {
+		a.each(x.in(names), a.nameIndex)
+		a.each(x.in(settingNames), a.settingIndex)
+	}
+	if a.has(results) {
+		a.results()
+	}
 	return nil
 }
+
+// has reports whether the file has a bucket: an older one that is still to be
+// migrated has not all of them.
+func (a *audit) has(b bucket) bool { return b < bucketsOf(a.report.Schema) }
 
 // each calls fn for each record of a bucket and returns how many there are.
 func (a *audit) each(b *bolt.Bucket, fn func(k, v []byte)) (n int) {
@@ -199,7 +207,9 @@ func (a *audit) table(k, v []byte) {
 		}
 	}
 	a.history(id, row.Entries)
-	a.tableNames(id)
+	if a.has(names) {
+		a.tableNames(id)
+	}
 	if a.verify == nil {
 		return
 	}
@@ -240,6 +250,9 @@ func (a *audit) nameIndex(k, _ []byte) {
 }
 
 func (a *audit) setting(k, v []byte) {
+	if !a.has(settingNames) {
+		return
+	}
 	s := idSet{}
 	s.read(k, v)
 	for _, name := range s.sorted() {

@@ -33,6 +33,9 @@ type Options struct {
 	// called once for each ended table of a database from the time before
 	// results were kept of all games. nil: those games have no results.
 	Score func(table string, snapshot []byte, entries [][]byte) *Result
+	// Migrated, if set, is told that an existing database was brought from one
+	// schema to another and where its copy is; empty: none was made.
+	Migrated func(from, to int, copied string)
 	// Failpoint, if set, is called with the name of each of Failpoints as a
 	// write passes it. Crash tests end the process there.
 	Failpoint func(name string)
@@ -104,6 +107,12 @@ type DB struct {
 	closeErr error
 	// failed is why no more writes are taken; only the writer uses it.
 	failed error
+
+	// forgets has room for one: two who forget at the same time would change
+	// each other's marks and give up the pages that the other one fills.
+	forgets chan struct{}
+	// reads is held for reading by everybody who reads, but for copies.
+	reads sync.RWMutex
 }
 
 var _ Store = (*DB)(nil)
@@ -147,6 +156,7 @@ func open(path string, opts Options) (*DB, error) {
 	db := &DB{
 		bolt: b, path: path, failpoint: opts.Failpoint, commit: (*bolt.Tx).Commit,
 		requests: make(chan *request), quit: make(chan struct{}), stopped: make(chan struct{}),
+		forgets: make(chan struct{}, 1),
 	}
 	if err := guard(func() error { return db.migrate(opts) }); err != nil {
 		_ = b.Close()

@@ -83,7 +83,7 @@ func (x *tx) scored(id string, score scorer) (*Result, error) {
 	if err := r.validate(true); err != nil {
 		return nil, fmt.Errorf("table %q: %w", id, err)
 	}
-	_, err = x.forgetBegun(&r)
+	_, err = x.forgetMarked(&r, row.Users)
 	return &r, err
 }
 
@@ -211,8 +211,11 @@ func (m *remaking) write() error {
 	begun := map[string]bool{} // who is being forgotten has no standing any more
 	err := x.in(forgetting).ForEach(func(k, v []byte) error {
 		mark, err := decodeMark(v)
+		if err != nil {
+			return damaged("what is to be forgotten of user", string(k), err)
+		}
 		begun[string(k)] = mark.begun
-		return err
+		return nil
 	})
 	slices.SortFunc(m.order, cmp.Compare[string])
 	for _, key := range m.order {

@@ -69,6 +69,9 @@ func openAt(t testing.TB, path string, opts store.Options) *store.DB {
 // in the order in which they ended, and whoever is in the database is found.
 func TestSecondSchema(t *testing.T) {
 	path, dir := write(t, oldFile(t, "schema2.db.gz")), t.TempDir()
+	if report := mustBeSound(t, path); report.Schema != 2 || report.Results != 3 || report.Tables != 10 {
+		t.Errorf("before the migration: %+v", report)
+	}
 	db := openAt(t, path, store.Options{BackupDir: dir, Now: storetest.Epoch, Score: scored})
 	var order []string
 	for n, table := range []string{"t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8"} {

@@ -11,7 +11,7 @@ import (
 
 // Rewrite takes a user out of what is opaque to the store. Its functions are
 // called outside of any transaction, possibly several times for one value, and
-// may use the store.
+// may use the store, but not forget.
 //
 // The store finds what to rewrite by the user's id, which whoever encodes
 // must let stand as a word of its own: not beside a letter, digit or underscore.
@@ -67,6 +67,13 @@ type mark struct {
 	dm string
 	// waiting are tables to rewrite once they have ended.
 	waiting []string
+}
+
+// waitsFor reports whether a table of these people is to be rewritten at its
+// end. Of whose it is, who is forgotten has come back: none of them was one
+// then.
+func (m *mark) waitsFor(table, user string, users []string) bool {
+	return slices.Contains(m.waiting, table) && !slices.Contains(users, user)
 }
 
 func encodeMark(m *mark) []byte {
@@ -299,31 +306,21 @@ func (in *Intent) mentions(user, dm string) bool {
 	return Mentions(in.Key, user) || Mentions(in.Channel, user) || Mentions(in.Payload, user) || dm != "" && in.Channel == dm
 }
 
-// unmarkStep ends: the user is forgotten, but for tables that still wait. A
-// mark that another call has changed meanwhile is left to that one.
+// unmarkStep ends: the user is forgotten, but for tables that still wait.
 type unmarkStep struct {
-	user     string
-	was, now mark
-	same     bool // the mark is what it was
+	user string
+	left mark
 }
 
-func (*unmarkStep) kind() string { return "forget" }
-
-func (s *unmarkStep) check(x *tx) error {
-	m, ok, err := x.mark(s.user)
-	s.same = ok && bytes.Equal(encodeMark(&m), encodeMark(&s.was))
-	return err
-}
+func (*unmarkStep) kind() string      { return "forget" }
+func (*unmarkStep) check(x *tx) error { return nil }
 
 func (s *unmarkStep) apply(x *tx) error {
 	var p puts
-	switch {
-	case !s.same:
-		return nil
-	case len(s.now.waiting) == 0:
+	if len(s.left.waiting) == 0 {
 		p.delete(x.in(forgetting), []byte(s.user))
-	default:
-		p.put(x.in(forgetting), []byte(s.user), encodeMark(&s.now))
+	} else {
+		p.put(x.in(forgetting), []byte(s.user), encodeMark(&s.left))
 	}
 	p.put(x.in(settings), []byte(fillKey), nil) // scrub is to come
 	return p.err
@@ -332,13 +329,30 @@ func (s *unmarkStep) apply(x *tx) error {
 // Forget implements Store.
 func (db *DB) Forget(ctx context.Context, user string, rewrite Rewrite) (waiting []string, err error) {
 	err = firstError(CheckName("the user's id", user), rewrite.Validate())
-	if err = db.write(ctx, err, &markStep{user: user}); err == nil {
-		waiting, err = db.forget(ctx, user, rewrite)
+	if err == nil {
+		err = db.alone(ctx, func() error {
+			if err := db.write(ctx, nil, &markStep{user: user}); err != nil {
+				return err
+			}
+			waiting, err = db.forget(ctx, user, rewrite)
+			return err
+		})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("forget user %q: %w", user, err)
 	}
 	return waiting, nil
+}
+
+// alone runs fn while nobody else forgets.
+func (db *DB) alone(ctx context.Context, fn func() error) error {
+	select {
+	case db.forgets <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-db.forgets }()
+	return fn()
 }
 
 // ForgetRest implements Store.
@@ -361,7 +375,10 @@ func (db *DB) ForgetRest(ctx context.Context, rewrite Rewrite) (waiting int, err
 			break
 		}
 		var tables []string
-		tables, err = db.forget(ctx, id, rewrite)
+		err = db.alone(ctx, func() (err error) {
+			tables, err = db.forget(ctx, id, rewrite)
+			return err
+		})
 		if len(tables) > 0 {
 			waiting++
 		}
@@ -373,7 +390,7 @@ func (db *DB) ForgetRest(ctx context.Context, rewrite Rewrite) (waiting int, err
 }
 
 // forget does what the user's mark says. Each of its steps finds what is
-// left to do, so that it can begin anew at any point.
+// left to do, so that it can begin anew at any point. The caller alone forgets.
 func (db *DB) forget(ctx context.Context, user string, rewrite Rewrite) (waiting []string, err error) {
 	var m mark
 	var marked bool
@@ -397,7 +414,7 @@ func (db *DB) forget(ctx context.Context, user string, rewrite Rewrite) (waiting
 		}
 	}
 	for _, table := range tables {
-		waits, err := db.forgetTable(ctx, user, m.dm, table, rewrite)
+		waits, err := db.forgetTable(ctx, user, &m, table, rewrite)
 		if err != nil {
 			return nil, fmt.Errorf("table %q: %w", table, err)
 		}
@@ -408,7 +425,7 @@ func (db *DB) forget(ctx context.Context, user string, rewrite Rewrite) (waiting
 	if !m.begun && len(waiting) == len(m.waiting) {
 		return waiting, nil // nothing has changed
 	}
-	if err := db.write(ctx, nil, &unmarkStep{user: user, was: m, now: mark{dm: m.dm, waiting: waiting}}); err != nil {
+	if err := db.write(ctx, nil, &unmarkStep{user: user, left: mark{dm: m.dm, waiting: waiting}}); err != nil {
 		return waiting, err
 	}
 	return waiting, db.scrub(ctx)
@@ -483,8 +500,8 @@ func (x *tx) tableWith(id, user, dm string) (bool, error) {
 }
 
 // forgetTable rewrites one table, or says that it waits for its end.
-func (db *DB) forgetTable(ctx context.Context, user, dm, id string, rewrite Rewrite) (waits bool, err error) {
-	for {
+func (db *DB) forgetTable(ctx context.Context, user string, m *mark, id string, rewrite Rewrite) (waits bool, err error) {
+	for dm := m.dm; ; {
 		var row Row
 		var entries []Entry
 		with := false
@@ -504,8 +521,10 @@ func (db *DB) forgetTable(ctx context.Context, user, dm, id string, rewrite Rewr
 			return false, nil
 		case !with:
 			return false, db.write(ctx, nil, &unnameStep{table: id, ids: []string{user, dm}})
+		case slices.Contains(row.Users, user) && (row.Live || !m.begun):
+			return false, nil // they came back: it is their table again
 		case row.Live:
-			return !slices.Contains(row.Users, user), nil // they came back: it is their table again
+			return true, nil
 		}
 		s := &forgetTableStep{user: user, dm: dm, was: row.Version}
 		if err := s.rewrite(row, entries, rewrite); err != nil {

@@ -49,6 +49,12 @@ const (
 	buckets3 = settingNames + 1
 )
 
+// bucketsOf is the end of the buckets that a file of a schema has.
+func bucketsOf(schema int) bucket {
+	ends := [...]bucket{0, buckets1, buckets2, buckets3}
+	return ends[min(schema, len(ends)-1)]
+}
+
 // name is the bucket's name in the file.
 func (b bucket) name() string {
 	return [bucketCount]string{
@@ -85,9 +91,10 @@ func (x *tx) in(b bucket) *bolt.Bucket {
 	return x.open[b]
 }
 
-// missingBuckets returns the faults of a file that should have every bucket.
-func missingBuckets(t *bolt.Tx) (missing []string) {
-	for b := range bucketCount {
+// missingBuckets returns the faults of a file that should have every bucket
+// of its schema.
+func missingBuckets(t *bolt.Tx, schema int) (missing []string) {
+	for b := range bucketsOf(schema) {
 		if t.Bucket([]byte(b.name())) == nil {
 			missing = append(missing, fmt.Sprintf("the part %q is missing", b.name()))
 		}

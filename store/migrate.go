@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -53,17 +54,16 @@ func schemaOf(t *bolt.Tx) (int, error) {
 	if err != nil {
 		return 0, &CorruptError{Faults: []string{"its schema number is damaged"}}
 	}
-	if schema == len(migrations(nil)) {
-		if missing := missingBuckets(t); missing != nil {
-			return 0, &CorruptError{Faults: missing}
-		}
+	if missing := missingBuckets(t, schema); missing != nil && schema <= len(migrations(nil)) {
+		return 0, &CorruptError{Faults: missing}
 	}
 	return schema, nil
 }
 
 // migrate brings the file to the present schema, in one transaction: after an
 // error it is as it was. Before an existing database is changed a copy goes to
-// the backup folder, if there is one; without the copy nothing is changed.
+// the backup folder, if there is one; without the copy nothing is changed. It
+// is taken away again if a migration fails.
 func (db *DB) migrate(opts Options) error {
 	var schema int
 	err := db.bolt.View(func(t *bolt.Tx) (err error) {
@@ -80,16 +80,29 @@ func (db *DB) migrate(opts Options) error {
 	case schema == known:
 		return nil
 	}
+	copied := ""
 	if schema > 0 && opts.BackupDir != "" {
 		now := opts.Now
 		if now == nil {
 			now = time.Now
 		}
-		if _, err := db.backupTo(context.Background(), opts.BackupDir, now()); err != nil {
+		if copied, err = db.backupTo(context.Background(), opts.BackupDir, now()); err != nil {
 			return fmt.Errorf("copy it to %s before its schema changes: %w", opts.BackupDir, err)
 		}
 	}
-	return db.bolt.Update(func(t *bolt.Tx) error { return runMigrations(t, schema, opts.migrations) })
+	var failed error
+	err = db.bolt.Update(func(t *bolt.Tx) error {
+		failed = guard(func() error { return runMigrations(t, schema, opts.migrations) })
+		return failed
+	})
+	if failed != nil && copied != "" {
+		// Nothing was changed, and who tries again gets another copy.
+		_ = os.Remove(copied)
+	}
+	if err == nil && schema > 0 && opts.Migrated != nil {
+		opts.Migrated(schema, known, copied)
+	}
+	return err
 }
 
 func runMigrations(t *bolt.Tx, schema int, all []migration) error {

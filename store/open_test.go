@@ -123,6 +123,24 @@ func spoil(b []byte, fn func(b []byte)) []byte {
 	return b
 }
 
+// edited returns the bytes of a database after one more transaction.
+func edited(t testing.TB, b []byte, fn func(tx *bolt.Tx) error) []byte {
+	t.Helper()
+	path := write(t, b)
+	db, err := bolt.Open(path, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Update(fn), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	b, err = os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
 // page returns the page with this number.
 func page(b []byte, id uint64) []byte {
 	size := uint64(binary.NativeEndian.Uint32(b[24:]))
@@ -188,6 +206,10 @@ func TestOpenRefuses(t *testing.T) {
 				defer binary.NativeEndian.PutUint32(m[8:], 0)
 			}
 		}), store.ErrCorrupt},
+		{"part missing", edited(t, good, func(tx *bolt.Tx) error { return tx.DeleteBucket([]byte("tables-by-name")) }), store.ErrCorrupt},
+		{"older and a part missing", edited(t, oldFile(t, "schema2.db.gz"), func(tx *bolt.Tx) error {
+			return tx.DeleteBucket([]byte("pools"))
+		}), store.ErrCorrupt},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -209,6 +231,42 @@ func TestOpenRefuses(t *testing.T) {
 				t.Error("the refused file was changed")
 			}
 			checkAgrees(t, path, test.want)
+		})
+	}
+}
+
+// TestOpenRefusesOlder: an older file with a record that cannot be read is not migrated, is left as it was, and Check says what is wrong
+// with it.
+func TestOpenRefusesOlder(t *testing.T) {
+	for bucket, old := range map[string]string{
+		"tables": "schema1.db.gz", "history": "schema1.db.gz", "surfaces": "schema1.db.gz", "outbox": "schema1.db.gz",
+		"results": "schema2.db.gz", "standings": "schema2.db.gz", "pools": "schema2.db.gz", "forgetting": "schema2.db.gz",
+	} {
+		t.Run(bucket, func(t *testing.T) {
+			spoiled := edited(t, oldFile(t, old), func(tx *bolt.Tx) error {
+				b := tx.Bucket([]byte(bucket))
+				k, _ := b.Cursor().First()
+				if k == nil {
+					k = []byte("100000000000000001")
+				}
+				return b.Put(bytes.Clone(k), []byte("\x02 of another form"))
+			})
+			path := write(t, spoiled)
+			db, err := store.Open(path, store.Options{Score: scored})
+			if err == nil {
+				db.Close()
+				t.Fatal("the file was opened")
+			}
+			if !errors.Is(err, store.ErrCorrupt) {
+				t.Errorf("got error %v, want ErrCorrupt", err)
+			}
+			oneLine(t, err)
+			if after, _ := os.ReadFile(path); !bytes.Equal(after, spoiled) {
+				t.Error("the refused file was changed")
+			}
+			if report, err := store.Check(path, nil); err != nil || len(report.Faults) == 0 {
+				t.Errorf("check returned error %v and faults %q", err, report.Faults)
+			}
 		})
 	}
 }
@@ -471,10 +529,15 @@ func TestMigrateFails(t *testing.T) {
 		"error": {Name: "second", Run: func(*bolt.Tx) error { return boom }},
 		"panic": {Name: "second", Run: func(*bolt.Tx) error { panic(boom) }},
 	} {
-		path := write(t, old)
-		_, err := store.Open(path, store.WithMigrations(store.Options{}, first, second))
+		path, dir := write(t, old), t.TempDir()
+		_, err := store.Open(path, store.WithMigrations(store.Options{BackupDir: dir}, first, second))
 		if err == nil || !strings.Contains(err.Error(), "boom") {
 			t.Fatalf("%s: got error %v", name, err)
+		}
+		oneLine(t, err)
+		// A program that is started again and again must not fill the disk.
+		if entries, _ := os.ReadDir(dir); len(entries) > 0 {
+			t.Errorf("%s: a failed migration left the copy %v", name, entries)
 		}
 		if after, _ := os.ReadFile(path); !bytes.Equal(after, old) {
 			t.Errorf("%s: a failed migration changed the file", name)
@@ -518,10 +581,13 @@ func oldFile(t testing.TB, name string) []byte {
 // all that is in it stays, and results can be added.
 func TestFirstSchema(t *testing.T) {
 	path, dir := write(t, oldFile(t, "schema1.db.gz")), t.TempDir()
-	if report := mustBeSound(t, path); report.Schema != 1 {
+	old := store.Report{Schema: 1, Tables: 2, Live: 1, Entries: 10, Interactions: 10, Intents: 8, Surfaces: 1, Deadlines: 1, Users: 2, Settings: 1}
+	if report := mustBeSound(t, path); !equalReport(report, old) {
 		t.Fatalf("the old file: %+v", report)
 	}
-	db, err := store.Open(path, store.Options{BackupDir: dir, Now: storetest.Epoch})
+	migrated := ""
+	told := func(from, to int, copied string) { migrated = fmt.Sprintln(from, to, copied) }
+	db, err := store.Open(path, store.Options{BackupDir: dir, Now: storetest.Epoch, Migrated: told})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -552,11 +618,11 @@ func TestFirstSchema(t *testing.T) {
 	if report := mustBeSound(t, path); !equalReport(report, want) {
 		t.Errorf("got %+v, want %+v", report, want)
 	}
-	copied, err := os.ReadFile(filepath.Join(dir, "test-20300102T030405Z.db"))
-	if err != nil {
-		t.Fatal(err)
+	copied := filepath.Join(dir, "test-20300102T030405Z.db")
+	if want := fmt.Sprintln(1, schema, copied); migrated != want {
+		t.Errorf("told %q, want %q", migrated, want)
 	}
-	if report := mustBeSound(t, write(t, copied)); report.Schema != 1 {
+	if report := mustBeSound(t, copied); report.Schema != 1 {
 		t.Errorf("the copy before the migration: %+v", report)
 	}
 }

@@ -16,16 +16,28 @@ import (
 )
 
 // view runs fn in a read transaction. Nothing of the file's memory may be kept
-// when fn returns.
+// when fn returns, and fn must not view once more.
 func (db *DB) view(ctx context.Context, what string, fn func(x *tx) error) error {
 	err := ctx.Err()
 	if err == nil {
-		err = db.snapshot(func(t *bolt.Tx) error { return fn(newTx(t)) })
+		err = db.read(fn)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
+}
+
+func (db *DB) read(fn func(x *tx) error) error {
+	db.reads.RLock()
+	defer db.reads.RUnlock()
+	return db.snapshot(func(t *bolt.Tx) error { return fn(newTx(t)) })
+}
+
+// outlast waits until all reads have ended that began before.
+func (db *DB) outlast() {
+	db.reads.Lock()
+	defer db.reads.Unlock()
 }
 
 // snapshot is bbolt's View in which a damaged file is an error.

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 	"pgregory.net/rapid"
@@ -312,6 +313,15 @@ func TestForgetAtOnce(t *testing.T) {
 		}
 	})
 	wg.Wait()
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, user := range []string{"9001", "bob", "cid"} {
+		if at := bytes.Index(raw, []byte(user)); at >= 0 {
+			t.Errorf("%s stands in the file: %q", user, raw[max(0, at-40):at+40])
+		}
+	}
 	waiting, err := db.ForgetRest(t.Context(), storetest.Erase())
 	list, total, err2 := db.Standings(t.Context(), "g1", store.StandingsQuery{Order: store.ByGames})
 	if err := errors.Join(err, err2, db.Close()); err != nil {
@@ -324,6 +334,39 @@ func TestForgetAtOnce(t *testing.T) {
 	if left := records(t, path, "forgetting"); len(left) > 0 {
 		t.Errorf("still to be forgotten: %q", left)
 	}
+}
+
+// TestForgetOneByOne: while somebody is being forgotten nobody else is, and who gives up waiting for it has changed nothing.
+func TestForgetOneByOne(t *testing.T) {
+	path := write(t, gamesFile(t, 10))
+	db, err := store.Open(path, store.WithoutSync(store.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rewrite := storetest.Erase()
+	erase, asked := rewrite.Setting, 0
+	rewrite.Setting = func(user, key string, value []byte) ([]byte, error) {
+		asked++
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		defer cancel()
+		if _, err := db.Forget(ctx, "bob", storetest.Erase()); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("somebody else was forgotten meanwhile: error %v", err)
+		}
+		if u, err := db.User(t.Context(), "bob"); err != nil || u.Name != "bob" {
+			t.Errorf("somebody else is %+v, error %v", u, err)
+		}
+		return erase(user, key, value)
+	}
+	if _, err := db.Forget(t.Context(), "9001", rewrite); err != nil || asked != 1 {
+		t.Errorf("error %v after %d settings", err, asked)
+	}
+	if _, err := db.Forget(t.Context(), "bob", storetest.Erase()); err != nil {
+		t.Error(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	mustBeSound(t, path)
 }
 
 // envForget makes the test binary forget 9001 in the file of envCrashPath.

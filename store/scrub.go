@@ -61,8 +61,10 @@ func (x *tx) fillers(most int) (keys [][]byte) {
 }
 
 // scrub overwrites the pages that are unused at present, but for those that a
-// copy under way still reads.
+// copy under way still reads. The caller alone forgets.
 func (db *DB) scrub(ctx context.Context) error {
+	// A page is filled only when nobody reads it any more.
+	db.outlast()
 	stats := db.bolt.Stats()
 	pages, size := stats.FreePageN+stats.PendingPageN, db.bolt.Info().PageSize
 	for from := 0; from < pages; from += fillPages {
@@ -78,7 +80,7 @@ func (db *DB) scrubRest(ctx context.Context) error {
 	if left, err := db.filled(ctx); err != nil || !left {
 		return err
 	}
-	return db.scrub(ctx)
+	return db.alone(ctx, func() error { return db.scrub(ctx) })
 }
 
 // empty gives up the pages that were filled.

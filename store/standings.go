@@ -40,7 +40,7 @@ func addResult(x *tx, c *Change) (*addedResult, error) {
 	if a.Number > 1<<31-1 {
 		return nil, invalid("there is no room for another result")
 	}
-	forgotten, err := x.forgetBegun(&a.Result)
+	forgotten, err := x.forgetMarked(&a.Result, c.Users)
 	if err != nil {
 		return nil, err
 	}
@@ -55,14 +55,15 @@ func addResult(x *tx, c *Change) (*addedResult, error) {
 	return a, nil
 }
 
-// forgetBegun takes those out of a result who are being forgotten.
-func (x *tx) forgetBegun(r *Result) (found bool, err error) {
+// forgetMarked takes those out of a result who are being forgotten, or were
+// while its table was under way; users are the people whose table it is.
+func (x *tx) forgetMarked(r *Result, users []string) (found bool, err error) {
 	for _, user := range r.users() {
 		m, ok, err := x.mark(user)
 		if err != nil {
 			return false, err
 		}
-		if ok && m.begun {
+		if ok && (m.begun || m.waitsFor(r.Table, user, users)) {
 			found = r.Forget(user) || found
 		}
 	}

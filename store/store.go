@@ -209,7 +209,8 @@ type Store interface {
 	// It takes many transactions. The first one deletes the user and their
 	// standings; from then on the user is being forgotten, also in another
 	// process, until ForgetRest has done the rest. Games that the user ends
-	// before are stored as games of somebody forgotten.
+	// before are stored as games of somebody forgotten, and so is what they did
+	// in games that are waited for, unless they are part of one again at its end.
 	// Pages of the file that are unused when it returns hold nothing of the
 	// user any more, but for those that a Backup under way reads.
 	Forget(ctx context.Context, user string, rewrite Rewrite) (waiting []string, err error)

@@ -3,7 +3,8 @@
 //
 // It is pure: values in, PNG bytes out, the same bytes for the same values, from any number of goroutines. (Kinds of
 // processors may round soft edges differently.) What everybody may see is drawn from a *table.Public and from nothing else, so
-// that no picture, and not even its size, can depend on a hidden card (R19).
+// that no picture, and not even its size, can depend on a hidden card (R19). [Replayed] alone is told of cards that lie face down, and
+// is for games that are over.
 //
 // Nothing rests on colour. Each seat has a shape beside its colour, and a number where there is room, a red Paladin a sword, a letter
 // and a dark face, the King's quests another shield and crown than the Queen's. There are no words, for the same picture serves every

@@ -73,6 +73,8 @@ func exhibits(t *testing.T) map[string][]byte {
 		}
 		data, err := Table(g.public())
 		add("table"+digits(players), data, err)
+		data, err = Replayed(g.public(), known(g, paladin.NoSeat))
+		add("replayed"+digits(players), data, err)
 		for g.step(r) {
 		}
 		data, err = Result(g.public())

@@ -106,3 +106,25 @@ func (g *game) until(r *rand.Rand, round int, phase paladin.Phase, more int) {
 }
 
 func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
+
+// known is what a seat knows of cards that lie face down, and paladin.NoSeat what all of them know together.
+func known(g *game, seat paladin.Seat) func(quest, place int) (paladin.Card, bool) {
+	round := g.public().Game.Round
+	cards := map[[2]int]paladin.Card{}
+	for i := range g.public().Seats {
+		if at := paladin.Seat(i); seat == paladin.NoSeat || seat == at {
+			v := g.private(at).View
+			for _, list := range [][]paladin.KnownCard{v.Placed, v.Peeked} {
+				for _, k := range list {
+					if k.Round == round {
+						cards[[2]int{k.Quest, k.Place}] = k.Card
+					}
+				}
+			}
+		}
+	}
+	return func(quest, place int) (paladin.Card, bool) {
+		card, ok := cards[[2]int{quest, place}]
+		return card, ok
+	}
+}

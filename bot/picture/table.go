@@ -39,21 +39,33 @@ func Table(p *table.Public) ([]byte, error) {
 	if p == nil || p.Game == nil {
 		return nil, errNoGame
 	}
-	g := p.Game
-	l, err := layoutFor(len(g.Seats))
+	l, err := layoutFor(len(p.Game.Seats))
 	if err != nil {
 		return nil, err
 	}
+	return l.table(p).png()
+}
+
+// table is a sheet with all that everybody sees.
+func (l *layout) table(p *table.Public) sheet {
 	s := newSheet(l.ground)
-	l.header(s, g)
-	for i, q := range g.Row[:min(len(g.Row), l.seats)] {
-		l.quest(s, g, q, l.columnX(i))
+	l.header(s, p.Game)
+	for i, q := range l.row(p.Game) {
+		l.quest(s, p.Game, q, l.columnX(i))
 	}
-	for i, seat := range g.Seats {
+	for i, seat := range p.Game.Seats {
 		l.seat(s, p, seat, l.columnX(i))
 	}
-	return s.png()
+	return s
 }
+
+// row are the quests for which there is a column.
+func (l *layout) row(g *paladin.Public) []paladin.PublicQuest {
+	return g.Row[:min(len(g.Row), l.seats)]
+}
+
+// cardsX is where the cards of a quest begin whose column begins at x.
+func (l *layout) cardsX(x int) int { return x + (l.column-l.px(columnWidth))/4*2 }
 
 // A layout is how a table of so many seats is drawn, with the sprites for it.
 type layout struct {
@@ -87,6 +99,9 @@ type layout struct {
 	round, piles           numerals
 	pips                   [3]*sprite // past, present, to come
 	phases                 [4]*sprite
+
+	// opened are for replays alone.
+	opened func() *opened
 }
 
 // panelPlaces is where things stand on a seat's panel, from its left edge: the token, honour and hand, and the marks.
@@ -160,6 +175,7 @@ func pileX(i int) int { return 616 + i*100 }
 // Where things stand in a quest's column, at the scale of a table of five: the shield and the leading Paladin, then the others.
 const (
 	columnWidth = 170
+	leaderTop   = 9
 	cardLeft    = 82
 	cardWidth   = 84
 	shieldWidth = 68
@@ -172,8 +188,8 @@ func (l *layout) quest(s sheet, g *paladin.Public, q paladin.PublicQuest, x int)
 	if g.Resolving == q.Number {
 		s.put(l.frame, x, wellTop)
 	}
-	x += (l.column - l.px(columnWidth)) / 4 * 2
-	y := wellTop + l.px(9)
+	x = l.cardsX(x)
+	y := wellTop + l.px(leaderTop)
 	if q.Honour >= 0 && q.Honour <= paladin.MaxHonour {
 		s.put(l.quests[lit(q.King)][q.Honour], x+l.px(8), y)
 	}
@@ -216,18 +232,29 @@ func (l *layout) leader(s sheet, c paladin.PublicCard, x, y int) {
 
 // followers are the cards behind the leading Paladin, in order from above.
 func (l *layout) followers(s sheet, g *paladin.Public, q paladin.PublicQuest, x int) {
-	for i, c := range q.Cards[1:] {
-		if !l.seated(c.Seat) || i >= l.seats-1 {
-			continue
-		}
-		y := wellTop + l.px(plaqueTop) + i*l.plaque
-		s.put(l.plaques[lit(g.Resolving == q.Number && g.Deciding == c.Place)][c.Seat], x, y)
-		if n := len(c.PeekedBy); n > 0 {
-			first := x + l.px(146) - (n-1)*l.px(20)
-			s.centre(l.eye, first-l.px(26), y+l.px(22))
-			l.tokens(s, c.PeekedBy, first, y+l.px(22), l.px(20))
+	for i := 1; i < min(len(q.Cards), l.seats); i++ {
+		if l.seated(q.Cards[i].Seat) {
+			l.follower(s, g, q, i, x)
 		}
 	}
+}
+
+func (l *layout) follower(s sheet, g *paladin.Public, q paladin.PublicQuest, i, x int) {
+	c, y := q.Cards[i], l.followerY(i)
+	s.put(l.plaqueOf(g, q, c), x, y)
+	if n := len(c.PeekedBy); n > 0 {
+		first := x + l.px(146) - (n-1)*l.px(20)
+		s.centre(l.eye, first-l.px(26), y+l.px(22))
+		l.tokens(s, c.PeekedBy, first, y+l.px(22), l.px(20))
+	}
+}
+
+// followerY is where the card lies that is so far behind the leading Paladin.
+func (l *layout) followerY(i int) int { return wellTop + l.px(plaqueTop) + (i-1)*l.plaque }
+
+// plaqueOf is a card behind the leading Paladin, as it lies or while its owner decides.
+func (l *layout) plaqueOf(g *paladin.Public, q paladin.PublicQuest, c paladin.PublicCard) *sprite {
+	return l.plaques[lit(g.Resolving == q.Number && g.Deciding == c.Place)][c.Seat]
 }
 
 // tokens puts the small tokens of those who peeked beside each other.
@@ -284,6 +311,7 @@ func newLayout(seats int) *layout {
 	l.drawSeats()
 	l.drawHeader()
 	l.drawGround()
+	l.opened = sync.OnceValue(l.drawOpened)
 	return l
 }
 

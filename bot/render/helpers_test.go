@@ -209,6 +209,10 @@ func writeParts(b *strings.Builder, parts []discordgo.MessageComponent) {
 			}
 		case discordgo.FileComponent:
 			fmt.Fprintf(b, "{file} %s\n", part.File.URL)
+		case discordgo.MediaGallery:
+			for _, item := range part.Items {
+				fmt.Fprintf(b, "{picture} %s\n", *item.Description)
+			}
 		default:
 			fmt.Fprintf(b, "unknown component %T\n", part)
 		}

@@ -139,13 +139,18 @@ func HasPictures(m discord.Message) bool {
 
 // TableAlternative says what the picture of a table shows, for those who do not see it.
 func (pr *Printer) TableAlternative(p *table.Public) string {
+	return pr.tableAlternative(p, func(int, int) (paladin.Card, bool) { return 0, false })
+}
+
+// tableAlternative is TableAlternative with what is known of cards that lie face down, by the numbers of the quest and of the place.
+func (pr *Printer) tableAlternative(p *table.Public, known func(quest, place int) (paladin.Card, bool)) string {
 	if p.Game == nil {
 		return ""
 	}
 	g := p.Game
 	lines := []string{pr.Say("pictures.round", "round", g.Round, "rounds", g.Rounds)}
 	for _, q := range g.Row {
-		lines = append(lines, pr.questAlternative(g, q))
+		lines = append(lines, pr.questAlternative(q, known))
 	}
 	for i, seat := range g.Seats {
 		lines = append(lines, pr.Say("pictures.seat", "token", pr.tokenWord(paladin.Seat(i)), "seat", i+1,
@@ -156,7 +161,7 @@ func (pr *Printer) TableAlternative(p *table.Public) string {
 	return clip(strings.Join(lines, " "), maxAlternative)
 }
 
-func (pr *Printer) questAlternative(g *paladin.Public, q paladin.PublicQuest) string {
+func (pr *Printer) questAlternative(q paladin.PublicQuest, known func(quest, place int) (paladin.Card, bool)) string {
 	with := []any{"quest", q.Number, "honour", pr.honour(q.Honour), "deck", pr.deckName(q.King)}
 	switch {
 	case q.Won:
@@ -171,8 +176,12 @@ func (pr *Printer) questAlternative(g *paladin.Public, q paladin.PublicQuest) st
 	cards := make([]string, len(q.Cards))
 	for i, c := range q.Cards {
 		cards[i] = pr.tokenWord(c.Seat) + " ?"
-		if up, ok := c.Card.Card(); ok {
-			cards[i] = pr.tokenWord(c.Seat) + " " + up.String()
+		card, ok := c.Card.Card()
+		if !ok {
+			card, ok = known(q.Number, c.Place)
+		}
+		if ok {
+			cards[i] = pr.tokenWord(c.Seat) + " " + card.String()
 		}
 	}
 	return pr.Say("pictures.quest", append(with, "cards", strings.Join(cards, ", "))...)

@@ -9,6 +9,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"paladin/bot/discord"
+	"paladin/bot/picture"
 	"paladin/bot/press"
 	"paladin/game/paladin"
 	"paladin/game/table"
@@ -144,6 +145,8 @@ type ReplayView struct {
 	Seat paladin.Seat
 	// Page counts from 1; one that does not exist is the nearest that does.
 	Page int
+	// Pictures shows the table as a picture, too.
+	Pictures bool
 	// SharedBy is who shows it to everybody; empty for a private replay. Shareable offers to show it to everybody.
 	SharedBy  table.UserID
 	Shareable bool
@@ -198,22 +201,48 @@ func (v ReplayView) word() string {
 // Replay is one page of a game that is over. It pings nobody.
 func (pr *Printer) Replay(r *Replay, v ReplayView) discord.Message {
 	v.Page = max(1, min(v.Page, len(r.pages)))
+	drawn := pr.replayPicture(r, v)
 	// Names of five people at their longest may be too much for one message: their numbers say the same.
-	return fitting(1, func(names int) discord.Message {
-		parts := append(pr.replayParts(r, v, names > 0), pr.replayControls(r, v)...)
+	return illustrated(fitting(1, func(names int) discord.Message {
+		parts := append(pr.replayParts(r, v, drawn, names > 0), pr.replayControls(r, v)...)
 		if v.SharedBy == "" {
 			return private(parts...)
 		}
 		return framed(append(parts, text(pr.Say("replay.shared", "who", mentionUser(v.SharedBy))))...)
-	})
+	}), drawn)
 }
 
-func (pr *Printer) replayParts(r *Replay, v ReplayView, names bool) []component {
+// replayPicture is the picture of a page: the table as the viewer knew it then, or the result. It is nil where none is wanted; one that
+// cannot be drawn is left out: the text says it too.
+func (pr *Printer) replayPicture(r *Replay, v ReplayView) *discord.File {
+	if !v.Pictures {
+		return nil
+	}
+	page := &r.pages[v.Page-1]
+	public := page.state.Public()
+	if public.Phase == paladin.PhaseOver {
+		png, err := picture.Result(r.table)
+		if err != nil {
+			return nil
+		}
+		return Picture("result", png, pr.ResultAlternative(r.table))
+	}
+	p, sight := replayTable(r.table, &public, false), r.sight(page, v.Seat)
+	known := func(quest, place int) (paladin.Card, bool) { return sight.card(public.Round, quest, place) }
+	png, err := picture.Replayed(p, known)
+	if err != nil {
+		return nil
+	}
+	return Picture("replay", png, pr.tableAlternative(p, known))
+}
+
+func (pr *Printer) replayParts(r *Replay, v ReplayView, drawn *discord.File, names bool) []component {
 	page := &r.pages[v.Page-1]
 	public := page.state.Public()
 	p := replayTable(r.table, &public, names)
 	known := r.sight(page, v.Seat)
 	parts := []component{text(pr.replayHeading(p, page), pr.replayEnd(p, page), pr.replayPageLine(r, p, v))}
+	parts = append(parts, gallery(drawn)...)
 	parts = append(parts, text(pr.replayQuests(p, known, v.Seat)...), text(pr.replayPlayers(p, known)...), text(pr.replayPiles(p, known)...))
 	if public.Phase == paladin.PhaseOver {
 		return parts // nothing happens next, and who won stands above

@@ -89,13 +89,19 @@ func TestReplay(t *testing.T) {
 		if page > 8 && page < r.Pages()-1 {
 			continue
 		}
-		s.add(fmt.Sprintf("page %d, all cards", page), english.Replay(r, ReplayView{Seat: paladin.NoSeat, Page: page, Shareable: true}))
+		s.add(fmt.Sprintf("page %d, all cards", page), unhung(english.Replay(r, ReplayView{Seat: paladin.NoSeat, Page: page, Shareable: true, Pictures: true})))
 		if page < 8 {
-			s.add(fmt.Sprintf("page %d, seat 2", page), english.Replay(r, ReplayView{Seat: 1, Page: page}))
+			s.add(fmt.Sprintf("page %d, seat 2", page), unhung(english.Replay(r, ReplayView{Seat: 1, Page: page, Pictures: true})))
 		}
 	}
 	s.add("shown to everybody", english.Replay(r, ReplayView{Seat: 2, Page: 4, SharedBy: userID(1)}))
 	s.compare(t, "replay")
+}
+
+// unhung is a message without its files, of which not every kind of processor makes the same bytes.
+func unhung(m discord.Message) discord.Message {
+	m.Files = nil
+	return m
 }
 
 // TestReplayTellsOfEveryMove: every move stands on one page, in its order, and the last page is where the game ended.
@@ -152,7 +158,7 @@ func TestReplayOfAllObeysDiscord(t *testing.T) {
 		r := replayed(t, g, lines)
 		for page := 0; page <= r.Pages()+1; page++ {
 			for _, seat := range viewpoints(players) {
-				v := ReplayView{Seat: seat, Page: page, Shareable: true}
+				v := ReplayView{Seat: seat, Page: page, Shareable: true, Pictures: page%5 == 0}
 				where := fmt.Sprintf("names %d, page %d, seat %d", seed, page, seat.Number())
 				for _, lang := range Languages[:1+4*(page%8/7)] { // all languages now and then
 					checkLimits(t, where+" "+lang, NewPrinter(lang).Replay(r, v))

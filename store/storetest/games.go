@@ -546,6 +546,61 @@ func testForgetWaits(t *testing.T, f *fixture) {
 	f.same(string(value), "new")
 }
 
+// testForgetWaitsForResult: a game that ends while it is waited for tells of who was forgotten no more than one that had ended before.
+func testForgetWaitsForResult(t *testing.T, f *fixture) {
+	f.played()
+	c := change("w1", 0)
+	c.Users, c.Entries = []string{"bob", "cid"}, [][]byte{[]byte("ann left")}
+	f.commit(c)
+	f.same(f.forget("ann"), []string{"w1"})
+	r := game("bob", 9, "cid", 4)
+	r.Seats[0].Former = []store.Player{{User: "ann", Name: "Ann", Moves: 3, InTime: 2}}
+	c = ended("w1", 1, r)
+	c.Users = []string{"bob", "cid"}
+	f.commit(c)
+	got, _, err := f.s.ResultOf(f.ctx(), "w1")
+	f.ok(err)
+	f.same(got.Seats[0].Former, []store.Player{{Moves: 3, InTime: 2}})
+	list, err := f.s.ResultsByUser(f.ctx(), "ann", 0, 0)
+	f.ok(err)
+	f.same(len(list), 0)
+	for _, guild := range []string{"guild", ""} {
+		_, ok, err := f.s.Standing(f.ctx(), guild, "ann")
+		f.ok(err)
+		f.same(ok, false)
+	}
+	n, err := f.s.ForgetRest(f.ctx(), Erase())
+	f.ok(err)
+	f.same(n, 0)
+	// A game that was not waited for is that of somebody who came back.
+	f.commit(ended("t8", 0, game("ann", 1, "bob", 2)))
+	f.same(f.standing("guild", "ann").Games, 1)
+}
+
+// testForgetSparesReturn: who takes a seat again in a game that is waited for has it for their own, also once it has ended.
+func testForgetSparesReturn(t *testing.T, f *fixture) {
+	f.played()
+	c := change("w1", 0)
+	c.Users, c.Snapshot, c.Entries = []string{"bob"}, []byte("bob, once ann"), [][]byte{[]byte("ann left")}
+	f.commit(c)
+	f.same(f.forget("ann"), []string{"w1"})
+	c = change("w1", 1)
+	c.Users, c.Entries = []string{"ann", "bob"}, [][]byte{[]byte("ann joined")}
+	f.commit(c)
+	c = ended("w1", 2, game("ann", 9, "bob", 4))
+	c.Users, c.Snapshot = []string{"ann", "bob"}, []byte("ann and bob")
+	f.commit(c)
+	n, err := f.s.ForgetRest(f.ctx(), Erase())
+	f.ok(err)
+	f.same(n, 0)
+	row := f.table("w1")
+	f.same([]any{string(row.Snapshot), row.Users, row.Version}, []any{"ann and bob", []string{"ann", "bob"}, uint64(3)})
+	f.same(f.standing("guild", "ann").Games, 1)
+	// They may want to be forgotten once more.
+	f.same(f.forget("ann"), []string(nil))
+	f.same(string(f.table("w1").Snapshot), "somebody and bob")
+}
+
 func testForgetReturn(t *testing.T, f *fixture) {
 	f.played()
 	f.forget("ann")

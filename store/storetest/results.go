@@ -31,6 +31,11 @@ func (d *data) addResult(c store.Change) {
 	if r.Finished.IsZero() {
 		r.Finished = utc(c.At)
 	}
+	for user, m := range d.marks {
+		if slices.Contains(m.waiting, c.Table) && !slices.Contains(c.Users, user) {
+			r.Forget(user)
+		}
+	}
 	d.results = append(d.results, r)
 	pools := []string{"", r.Guild}
 	if r.Guild == "" {
@@ -236,7 +241,7 @@ func (m *Memory) ForgetRest(ctx context.Context, rewrite store.Rewrite) (waiting
 		next := d.clone()
 		for _, user := range slices.Sorted(maps.Keys(next.marks)) {
 			mark := next.marks[user]
-			tables, err := next.forgetTables(user, mark.dm, mark.waiting, rewrite)
+			tables, err := next.forgetTables(user, mark.dm, mark.waiting, false, rewrite)
 			if err != nil {
 				return err
 			}
@@ -287,16 +292,17 @@ func (d *data) forget(user string, rewrite store.Rewrite) ([]string, error) {
 			d.settings[key] = append([]byte{}, after...)
 		}
 	}
-	return d.forgetTables(user, dm, d.with(user, dm), rewrite)
+	return d.forgetTables(user, dm, d.with(user, dm), true, rewrite)
 }
 
-// forgetTables rewrites those of the tables that have ended and notes the others.
-func (d *data) forgetTables(user, dm string, ids []string, rewrite store.Rewrite) (waiting []string, err error) {
+// forgetTables rewrites those of the tables that have ended and notes the others. begun is true when the user has just asked for it: then
+// no table is one to which they came back.
+func (d *data) forgetTables(user, dm string, ids []string, begun bool, rewrite store.Rewrite) (waiting []string, err error) {
 	with := d.with(user, dm)
 	for _, id := range ids {
 		row := d.tables[id]
 		switch {
-		case !slices.Contains(with, id) || row.Live && slices.Contains(row.Users, user):
+		case !slices.Contains(with, id) || slices.Contains(row.Users, user) && (row.Live || !begun):
 		case row.Live:
 			waiting = append(waiting, id)
 		default:

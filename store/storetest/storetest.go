@@ -75,6 +75,8 @@ func Run(t *testing.T, open Open) {
 		{"forget is refused to the seated", testForgetSeated},
 		{"forget waits for live tables", testForgetWaits},
 		{"forget and come back", testForgetReturn},
+		{"forget and be waited for", testForgetWaitsForResult},
+		{"forget and take the seat again", testForgetSparesReturn},
 		{"forget much", testForgetMuch},
 		{"forget with a bad rewrite", testForgetRefused},
 		{"export", testExport},

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// TestForgetOutlastsReads: somebody reads from before a user is forgotten until pages are to be filled, and those that they read are
+// filled all the same.
+func TestForgetOutlastsReads(t *testing.T) {
+	const user = "900100200300400500"
+	path := filepath.Join(t.TempDir(), "paladin.db")
+	filling := make(chan struct{})
+	db, err := Open(path, Options{noSync: true, Failpoint: func(name string) {
+		if name == "scrub/before" {
+			select {
+			case <-filling:
+			default:
+				close(filling)
+			}
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.UpdateUser(t.Context(), user, func(u *User) { u.Name, u.DMChannel = "Ann", "900100200300400501" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	began, ended := make(chan struct{}), make(chan error)
+	go func() {
+		ended <- db.view(t.Context(), "read for long", func(x *tx) error {
+			close(began)
+			// It ends when it is waited for, or is too late to be.
+			for db.reads.TryRLock() {
+				db.reads.RUnlock()
+				select {
+				case <-filling:
+					return errors.New("pages are filled while somebody reads")
+				default:
+					runtime.Gosched()
+				}
+			}
+			return nil
+		})
+	}()
+	<-began
+	_, err = db.Forget(t.Context(), user, Rewrite{
+		Table:   func(_ string, s []byte, e [][]byte) ([]byte, [][]byte, error) { return s, e, nil },
+		Setting: func(string, string, []byte) ([]byte, error) { return nil, nil },
+	})
+	raw, err2 := os.ReadFile(path)
+	if err := errors.Join(err, <-ended, err2, db.Close()); err != nil {
+		t.Error(err)
+	}
+	if n := bytes.Count(raw, []byte("9001002003004005")); n > 0 {
+		t.Errorf("they stand in the file %d times", n)
+	}
+}
