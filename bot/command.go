@@ -183,7 +183,7 @@ func (a *App) stop(ctx context.Context, i *request, t *table.Table) answer {
 	case t.SeatOf(by.ID) == paladin.NoSeat && !by.Moderator:
 		return say(i.pr.RefusalText(&table.Refusal{Kind: table.NotModerator}, &public))
 	case by.Moderator:
-		return answer{message: i.pr.ConfirmForceStop(&public)}
+		return answer{message: i.pr.ConfirmForceStop(&public, t.SeatOf(by.ID) != paladin.NoSeat)}
 	default:
 		return answer{message: i.pr.ConfirmStop(&public)}
 	}
