@@ -366,7 +366,7 @@ func (w *window) order(p panel, door offer) panel {
 	eval[bool](w, `(() => {
 		const e = `+page+`.querySelector("select");
 		e.focus();
-		e.value = [...e.options].find(o => o.text === "Beat if it can, else take back").value;
+		e.value = [...e.options].find(o => o.text === "Beat, else take back").value;
 		return e.dispatchEvent(new Event("change", {bubbles: true}));
 	})()`)
 	w.wait(page + `.innerText.includes("Order set")`)

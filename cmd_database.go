@@ -24,6 +24,9 @@ func (c *backupCmd) Run(p *process) error {
 	if err != nil {
 		return err
 	}
+	if c.File == "" {
+		return errors.New("FILE is empty: name a new file for the copy")
+	}
 	if dir := filepath.Dir(c.File); !isDir(dir) {
 		return fmt.Errorf("cannot copy to %s: the folder %s does not exist: create it first", c.File, dir)
 	}

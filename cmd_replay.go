@@ -58,6 +58,9 @@ func (p *process) trace(data []byte) error {
 }
 
 func (p *process) readRecord(name string) ([]byte, error) {
+	if name == "" {
+		return nil, errors.New("FILE is empty: give the path of a record file, or - for standard input")
+	}
 	in, shown := p.stdin, "standard input"
 	if name != "-" {
 		f, err := os.Open(name)

@@ -81,7 +81,7 @@ func (s *screensOf) pressNth(message string, n int) { s.pressOf(message, "button
 func (s *screensOf) pressOf(message, selector string, n int) {
 	s.t.Helper()
 	button := fmt.Sprintf(`(%s)?.querySelectorAll(%q)[%d]`, message, selector, n)
-	s.wait(button + ` && !` + button + `.disabled`)
+	s.wait(button + ` && !` + button + `.disabled && ` + button + `.ariaBusy !== "true"`) // the page passes over what is pressed twice at once
 	before := s.log()
 	eval[bool](s.window, `(() => { const e = `+button+`; e.scrollIntoView({block: "center"}); e.click(); return true; })()`)
 	s.wait(logOf + ` !== ` + quote(before) + ` || document.querySelector("#log .note")`)
@@ -139,6 +139,9 @@ const faults = `(() => {
 			if (innerWidth < 500 && box.height < 32) found.push("a button of " + box.height + " px: " + e.innerText);
 			if (e.innerText.trim().length > 60 && /…$/.test(e.innerText.trim())) found.push("a button's words are cut: " + e.innerText);
 		}
+		if (e.tagName === "SELECT") for (const shown of e.querySelectorAll("button > :is(bdi, .placeholder)")) {
+			if (shown.scrollWidth > shown.clientWidth + 1) found.push("what a menu says is cut off: " + shown.innerText);
+		}
 		if (e.tagName === "IMG" && (!e.complete || e.naturalWidth === 0)) found.push("a picture is missing: " + e.src);
 		if (e.tagName === "IMG" && !e.hasAttribute("alt")) found.push("a picture without words: " + e.src);
 	}
@@ -148,7 +151,7 @@ const faults = `(() => {
 // look checks a message on a desk and on a phone.
 func (s *screensOf) look(screen, message string) {
 	s.t.Helper()
-	for _, size := range []struct{ width, height int64 }{{1200, 900}, {390, 844}} {
+	for _, size := range []struct{ width, height int64 }{{1200, 900}, {360, 780}} {
 		s.do(chromedp.EmulateViewport(size.width, size.height))
 		s.wait(`[...document.querySelectorAll("#log img")].every(e => e.complete) && document.getAnimations().length === 0`)
 		for _, fault := range eval[[]string](s.window, fmt.Sprintf(faults, message)) {

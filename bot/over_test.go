@@ -1,11 +1,13 @@
 package bot_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"paladin/game/table"
+	"paladin/sandbox"
 )
 
 // told counts what reached a person since they were counted: direct messages and calls in channels.
@@ -132,4 +134,27 @@ func TestAStoppedGameIsTold(t *testing.T) {
 	}
 	dm, _ := w.dm(w.users[0])
 	mustSay(t, "the direct message", text(dm), "voted to stop")
+}
+
+// TestEveryQuestionHasAWayBack: beside the button that cannot be undone stands one that changes nothing, whoever is asked about a game.
+func TestEveryQuestionHasAWayBack(t *testing.T) {
+	w := newWorld(t)
+	w.openGame(3, 0)
+	owner, player := w.users[0], w.users[1] // the server's owner manages the channel
+	for what, q := range map[string]struct {
+		user   string
+		asked  sandbox.Message
+		no, do string
+	}{
+		"leaving":           {player, w.reply(w.command(player, "leave")), "Stay", "Leave the game"},
+		"a vote to stop":    {player, w.reply(w.command(player, "stop")), "Play on", "Vote to stop"},
+		"a stop by who may": {owner, w.reply(w.command(owner, "stop")), "Play on", "Stop the game"},
+	} {
+		mustSay(t, what, text(q.asked), q.no, q.do)
+		before := w.table().Public()
+		mustSay(t, what+", no", text(w.reply(w.label(q.user, q.asked, q.no))), "Your hand")
+		if after := w.table().Public(); !reflect.DeepEqual(before, after) {
+			t.Errorf("%s: no changed the table from %+v to %+v", what, before, after)
+		}
+	}
 }

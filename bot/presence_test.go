@@ -178,7 +178,7 @@ func TestStandInTakesOverAndTheOwnerReturns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mustNotSay(t, "Eve's message", text(evesDM), "Your hand")
+	mustNotSay(t, "Eve's message", text(evesDM), "Your hand", "yours") // it never was hers
 	mustSay(t, "Eve's press", text(w.reply(w.label(eve, evesDM, "My seat"))), "Thank you for standing in")
 	mustSay(t, "the log", text(w.reply(w.label(eve, w.board(), "Log"))), "offers to stand in", "stands in for", "no longer stands in")
 	mustSay(t, "taking back twice", text(w.reply(w.forge(owner, board.ChannelID, board.ID, press.New(press.Reclaim, w.table().ID()).String()))), "your seat is your own")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -100,7 +101,12 @@ func (c *Client) Run(ctx context.Context, handle func(Event)) error {
 			return nil
 		}
 		wait := g.next(end)
-		c.log.Info("gateway connection ended", "reason", end.reason(c), "uptime", end.uptime.Round(time.Second),
+		level, what := slog.LevelInfo, "gateway connection ended"
+		if end.uptime == 0 && end.code == 0 && !end.invalid {
+			// The server cannot be reached. Nobody can play until it can, so that those hear of it who read warnings alone.
+			level, what = slog.LevelWarn, "no gateway connection"
+		}
+		c.log.Log(ctx, level, what, "reason", end.reason(c), "uptime", end.uptime.Round(time.Second),
 			"resume", g.session.id != "", "wait", wait.Round(time.Millisecond))
 		if wait > 0 && c.cfg.Sleep(ctx, wait) != nil {
 			continue // the next connect sees that ctx is done

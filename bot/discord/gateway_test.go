@@ -732,7 +732,9 @@ func TestSessionSurvivesFailedDials(t *testing.T) {
 	}
 	bubble(t, script, func(t *testing.T, f *fake) {
 		down := 0
+		var log capture
 		c := f.client(func(cfg *Config) {
+			cfg.Log = log.logger()
 			dial := cfg.DialContext
 			cfg.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
 				if i, _ := f.count(); i == 1 {
@@ -750,6 +752,12 @@ func TestSessionSurvivesFailedDials(t *testing.T) {
 		}
 		if err := stop(); err != nil {
 			t.Error(err)
+		}
+		// A connection that ends in its time is no news; a server out of reach is.
+		said := log.String()
+		ended, out := strings.Count(said, `level=INFO msg="gateway connection ended"`), strings.Count(said, `level=WARN msg="no gateway connection"`)
+		if ended != 1 || out != 5 {
+			t.Errorf("%d ends and %d failures, want 1 and 5:\n%s", ended, out, said)
 		}
 	})
 }

@@ -222,6 +222,12 @@ func presentOthers(p *table.Private) int {
 	return n
 }
 
+// ConfirmCancel asks whether to close a lobby in which so many others sit.
+func (pr *Printer) ConfirmCancel(p *table.Public, others int) discord.Message {
+	return private(append([]component{text(pr.plural("answers.cancel_question", others))},
+		rows(secondary(pr.Say("answers.label_keep"), press.New(press.Refresh, p.ID)), danger(pr.Say("answers.label_cancel_table"), press.New(press.Cancel, p.ID, press.Sure)))...)...)
+}
+
 // ConfirmStop asks whether to vote for stopping the game.
 func (pr *Printer) ConfirmStop(p *table.Public) discord.Message {
 	words := joinLines(pr.Say("answers.stop_question"), pr.plural("answers.stop_votes", p.VotesToEnd, "votes", p.StopVotes))
@@ -229,10 +235,13 @@ func (pr *Printer) ConfirmStop(p *table.Public) discord.Message {
 		rows(secondary(pr.Say("answers.label_play_on"), press.New(press.Refresh, p.ID)), danger(pr.Say("answers.label_vote_stop"), press.New(press.Stop, p.ID)))...)...)
 }
 
-// ConfirmForceStop asks somebody who manages the channel whether to stop the game or lobby at once.
-func (pr *Printer) ConfirmForceStop(p *table.Public) discord.Message {
-	return private(append([]component{text(pr.Say("answers.force_stop_question"))},
-		rows(danger(pr.Say("answers.label_stop"), press.New(press.Stop, p.ID, "force")))...)...)
+// ConfirmForceStop asks somebody who manages the channel whether to stop the game at once. Who plays in it is offered the way back too.
+func (pr *Printer) ConfirmForceStop(p *table.Public, plays bool) discord.Message {
+	buttons := []component{danger(pr.Say("answers.label_stop"), press.New(press.Stop, p.ID, "force"))}
+	if plays {
+		buttons = append([]component{secondary(pr.Say("answers.label_play_on"), press.New(press.Refresh, p.ID))}, buttons...)
+	}
+	return private(append([]component{text(pr.Say("answers.force_stop_question"))}, rows(buttons...)...)...)
 }
 
 // Invitation calls people to a lobby: it pings exactly them.

@@ -14,9 +14,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
 	"github.com/nicksnyder/go-i18n/v2/i18n"
+
+	"paladin/game/table"
 )
 
 // messagesOf reads the catalogues of a language: every message by its name.
@@ -243,6 +246,57 @@ func TestFormOfMessages(t *testing.T) {
 				}
 				if text != strings.TrimSpace(text) {
 					t.Errorf("%s: %s: %s: space at an end: %q", lang, id, form, text)
+				}
+			}
+		}
+	}
+}
+
+// phoneMenu is how many characters of a closed menu a phone of 360 px shows for certain.
+const phoneMenu = 28
+
+// TestClosedMenusFitAPhone demands that what a menu says while it is closed, its placeholder or what is chosen in it, is not cut off:
+// what is cut looks alike ("beat if possible, els…"). Options that name people or cards are left out, as what they name may be long.
+func TestClosedMenusFitAPhone(t *testing.T) {
+	said := func(id Text, with ...any) func(*Printer) []string {
+		return func(pr *Printer) []string { return []string{pr.Say(id, with...)} }
+	}
+	hours := func(id Text) func(*Printer) []string {
+		return func(pr *Printer) (out []string) {
+			for hour := range 24 {
+				out = append(out, pr.Say(id, "hour", pr.hourLabel(hour)))
+			}
+			return out
+		}
+	}
+	all := []func(*Printer) []string{
+		said("panel.peek_menu"), said("answers.label_invite"), said("replay.view_all"), said("replay.view"), said("replay.jump"), said("replay.jump_round", "round", 6), said("replay.jump_end"),
+		said("looks.language"), said("looks.client_language"), said("looks.discord_language"), said("settings.label_channels"), said("settings.label_roles"),
+		said("standings.label_order"), said("orders.menu_act"), said("orders.menu_guard"), said("orders.guard_none"), said("orders.guard", "most", 9),
+		said("notices.label_reminders"), said("notices.option_no_reminders"), said("notices.label_apart"), said("notices.option_evenly"),
+		said("notices.label_clock"), said("notices.label_place"), said("notices.label_from"), said("notices.label_until"), said("notices.option_no_quiet"),
+		hours("notices.option_from"), hours("notices.option_until"),
+		func(pr *Printer) (out []string) {
+			for n := range table.MaxReminders {
+				out = append(out, pr.plural("notices.option_reminders", n+1), pr.plural("notices.option_apart", spacings[len(spacings)-1]))
+			}
+			for _, act := range table.OrderActs() {
+				out = append(out, pr.orderLabel(act))
+			}
+			for _, who := range []string{WhoPeople, WhoSquires} {
+				for _, order := range StandingOrders(who) {
+					out = append(out, pr.Say(Text("standings.order_"+order)))
+				}
+			}
+			return out
+		},
+	}
+	for _, lang := range Languages {
+		pr := NewPrinter(lang)
+		for _, texts := range all {
+			for _, words := range texts(pr) {
+				if n := utf8.RuneCountInString(words); n > phoneMenu {
+					t.Errorf("%s: a closed menu of %d characters, a phone shows %d: %q", lang, n, phoneMenu, words)
 				}
 			}
 		}
