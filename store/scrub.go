@@ -63,15 +63,14 @@ func (db *DB) scrub(ctx context.Context) error {
 	// A page can be filled when all who read began after the transaction that
 	// gave it up, and bbolt knows that of those who began after a later one. So
 	// one more is written, of nothing, and who began before it is waited for.
-	size := db.bolt.Info().PageSize
-	if err := db.write(ctx, nil, &fillStep{pageSize: size}); err != nil {
+	if err := db.write(ctx, nil, &fillStep{pageSize: db.pageSize}); err != nil {
 		return err
 	}
 	db.outlast()
 	stats := db.bolt.Stats()
 	pages := stats.FreePageN + stats.PendingPageN
 	for from := 0; from < pages; from += fillPages {
-		if err := db.write(ctx, nil, &fillStep{from: from, to: min(from+fillPages, pages), pageSize: size}); err != nil {
+		if err := db.write(ctx, nil, &fillStep{from: from, to: min(from+fillPages, pages), pageSize: db.pageSize}); err != nil {
 			return err
 		}
 	}
