@@ -22,7 +22,7 @@ func TestPlayAgainIsOneStep(t *testing.T) {
 				w := newWorld(t, withStore(memory))
 				w.openLobby(3, 0)
 				old := w.table().ID()
-				w.label(w.users[0], w.board(), "Cancel")
+				w.label(w.users[0], w.reply(w.label(w.users[0], w.board(), "Cancel")), "Cancel the table")
 				w.flush()
 				board, again := w.board().ID, press.New(press.Again, old).String()
 				last := memory.Calls() + n

@@ -177,7 +177,7 @@ func (a *App) stop(ctx context.Context, i *request, t *table.Table) answer {
 	by := actor(i)
 	switch {
 	case t.Stage() == table.Lobby:
-		return a.lobby(ctx, i, t, table.Cancel{})
+		return a.cancelTable(ctx, i, t, false)
 	case t.Stage() != table.Playing:
 		return say(i.pr.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
 	case t.SeatOf(by.ID) == paladin.NoSeat && !by.Moderator:
@@ -187,6 +187,24 @@ func (a *App) stop(ctx context.Context, i *request, t *table.Table) answer {
 	default:
 		return answer{message: i.pr.ConfirmStop(&public)}
 	}
+}
+
+// cancelTable closes a lobby. Where others have sat down, whoever may do so is asked first: on a phone the buttons of a lobby lie close
+// together.
+func (a *App) cancelTable(ctx context.Context, i *request, t *table.Table, sure bool) answer {
+	public, by := t.Public(), actor(i)
+	others := 0
+	for _, s := range public.Seats {
+		if s.Human() && s.Person.ID != by.ID {
+			others++
+		}
+	}
+	if _, _, err := t.Do(by, table.Cancel{}, a.clock.Now()); err == nil && others > 0 && !sure {
+		return answer{message: i.pr.ConfirmCancel(&public, others)}
+	}
+	ans := a.lobby(ctx, i, t, table.Cancel{})
+	ans.update = ans.update || sure
+	return ans
 }
 
 // open opens a table in this channel. The answer is the lobby itself.

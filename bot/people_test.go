@@ -253,3 +253,46 @@ func TestRemovingTwiceRemovesOne(t *testing.T) {
 	}
 	mustSay(t, "the panel", text(manage), english.Say(render.TextSeatsMoved))
 }
+
+// TestCancelAsksWhereOthersSit: a lobby in which others have sat down is closed at the second press alone, on the board as by the command;
+// whoever may not close it is told at once, and one without others closes at once.
+func TestCancelAsksWhereOthersSit(t *testing.T) {
+	for name, ask := range map[string]func(w *world) sandbox.Result{
+		"button": func(w *world) sandbox.Result { return w.label(w.users[0], w.board(), "Cancel") },
+		"stop":   func(w *world) sandbox.Result { return w.command(w.users[0], "stop") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.openLobby(1, 2)
+			ask(w)
+			if s := w.table().Stage(); s != table.Closed {
+				t.Fatalf("a lobby with squires alone is %v", s)
+			}
+			w.command(w.users[0], "new")
+			for _, user := range w.users[1:3] {
+				w.label(user, w.board(), "Join")
+			}
+			board := text(w.board())
+			mustSay(t, "a guest", text(w.reply(w.pressKind(w.users[1], w.board(), press.Cancel))), "host")
+			question := w.reply(ask(w))
+			mustSay(t, "the host is asked", text(question), "Cancel this table?", "2 other people")
+			if s := w.table().Stage(); s != table.Lobby || text(w.board()) != board || !question.View.Ephemeral {
+				t.Fatalf("before the answer it is %v:\n%s", s, text(w.board()))
+			}
+			w.label(w.users[0], question, "Keep the table")
+			if s := w.table().Stage(); s != table.Lobby {
+				t.Fatalf("a table that is kept is %v", s)
+			}
+			question = w.reply(ask(w))
+			id := press.New(press.Cancel, w.table().ID(), press.Sure).String()
+			mustSay(t, "a guest who forges the answer", text(w.reply(w.forge(w.users[1], w.channel, w.board().ID, id))), "host")
+			w.label(w.users[2], w.board(), "Leave")
+			done := w.reply(w.label(w.users[0], question, "Cancel the table"))
+			if s := w.table().Stage(); s != table.Closed || done.ID != question.ID {
+				t.Errorf("after the answer it is %v; %s", s, text(done))
+			}
+			mustSay(t, "the board", text(w.board()), "cancelled")
+			mustSay(t, "once more", text(w.reply(w.forge(w.users[0], w.channel, w.board().ID, id))), english.Say(render.Text("answers.refused_over")))
+		})
+	}
+}

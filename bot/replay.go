@@ -75,13 +75,15 @@ func (a *App) share(ctx context.Context, i *request, id press.ID, t *table.Table
 	if !ok {
 		return say(i.pr.Say(render.TextForgedPress))
 	}
-	if link, shown := a.showsNow(ctx, i, t); shown {
-		return answer{message: render.NoteLink(i.pr.Say(render.TextReplayShown), i.pr.Say(render.LabelReplay), link)}
-	}
 	view.Pictures = !t.Public().Options.TextOnly
 	key := place{t.ID(), i.User.ID}
 	if !a.sharing.begin(key) {
 		return say(i.pr.Say(render.TextReplayShown))
+	}
+	// Looked for after begin: what was on its way a moment ago is remembered by now.
+	if link, shown := a.showsNow(ctx, i, t); shown {
+		a.sharing.end(key)
+		return answer{message: render.NoteLink(i.pr.Say(render.TextReplayShown), i.pr.Say(render.LabelReplay), link)}
 	}
 	view.SharedBy = table.UserID(i.User.ID)
 	return answer{

@@ -195,7 +195,7 @@ func (a *App) pressed(ctx context.Context, i *request, id press.ID, t *table.Tab
 	case press.Start:
 		return a.lobby(ctx, i, t, table.Start{})
 	case press.Cancel:
-		return a.lobby(ctx, i, t, table.Cancel{})
+		return a.cancelTable(ctx, i, t, id.Arg(0) == press.Sure)
 	case press.Manage, press.Invite, press.Remove, press.Strength, press.Pace, press.Language, press.Pictures:
 		return a.manage(ctx, i, id, t)
 	case press.Log:

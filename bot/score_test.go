@@ -85,7 +85,7 @@ func TestScore(t *testing.T) {
 	}
 	// What was not played to its end, or cannot be read, has no result.
 	w.label(w.users[0], w.board(), "Play again")
-	w.label(w.users[0], w.board(), "Cancel")
+	w.label(w.users[0], w.reply(w.label(w.users[0], w.board(), "Cancel")), "Cancel the table")
 	if r := score(scoreArgs(t, s, w.table().ID())); r != nil {
 		t.Errorf("a lobby that was closed has the result %+v", r)
 	}

@@ -185,6 +185,69 @@ func TestSecondSchemaForgets(t *testing.T) {
 	mustNotName(t, path, ann, annDM, eve)
 }
 
+// TestFoundWhereverTheyStand: in each of these tables somebody's id, or the channel of their direct messages, stands in one place only. They
+// are found there both in a new database and after a migration, and nowhere when they were forgotten.
+func TestFoundWhereverTheyStand(t *testing.T) {
+	const user, dm = "700000000000000001", "700000000000000002"
+	places := map[string]func(c *store.Change, s *store.Settlement){
+		"user":           func(c *store.Change, _ *store.Settlement) { c.Users = []string{user} },
+		"snapshot":       func(c *store.Change, _ *store.Settlement) { c.Snapshot = []byte("by " + user) },
+		"entry":          func(c *store.Change, _ *store.Settlement) { c.Entries = append(c.Entries, []byte("["+user+"]")) },
+		"intent key":     func(c *store.Change, _ *store.Settlement) { c.Intents[0].Key = "bye/" + user },
+		"intent channel": func(c *store.Change, _ *store.Settlement) { c.Intents[0].Channel = "user/" + user },
+		"intent payload": func(c *store.Change, _ *store.Settlement) { c.Intents[0].Payload = []byte(`{"u":"` + user + `"}`) },
+		"intent dm":      func(c *store.Change, _ *store.Settlement) { c.Intents[0].Channel = dm },
+		"surface name":   func(_ *store.Change, s *store.Settlement) { s.Put[0].Name = "shown/" + user },
+		"surface data":   func(_ *store.Change, s *store.Settlement) { s.Put[0].Data = []byte(user) },
+		"surface dm":     func(_ *store.Change, s *store.Settlement) { s.Put[0].Channel = dm },
+	}
+	unindex := func(path string) { // as a database of the second schema
+		b, err := bolt.Open(path, 0o600, &bolt.Options{NoSync: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = b.Update(func(tx *bolt.Tx) error {
+			meta := tx.Bucket([]byte("paladin"))
+			return errors.Join(tx.DeleteBucket([]byte("tables-by-name")), tx.DeleteBucket([]byte("settings-by-name")),
+				meta.Put([]byte("schema"), []byte{7: 2}), meta.Delete([]byte("migration/0003")), meta.Delete([]byte("migration/0004")))
+		})
+		if err := errors.Join(err, b.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, migrated := range []bool{false, true} {
+		path := filepath.Join(t.TempDir(), "test.db")
+		db := openAt(t, path, store.Options{})
+		for place, stand := range places {
+			c := store.Change{Table: place, Entries: [][]byte{[]byte("opened")}, At: storetest.Epoch(), Intents: []store.Intent{{Key: "board"}}}
+			s := store.Settlement{Table: place, Put: []store.Surface{{Name: "panel", Message: "m " + place}}}
+			stand(&c, &s)
+			_, err := db.Commit(t.Context(), c)
+			if err := errors.Join(err, db.Settle(t.Context(), s)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := db.UpdateUser(t.Context(), user, func(u *store.User) { u.DMChannel = dm })
+		if err := errors.Join(err, db.Put(t.Context(), "of/"+user, []byte("theirs")), db.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if migrated {
+			unindex(path)
+		}
+		db = openAt(t, path, store.Options{})
+		mustTell(t, db, user, slices.Sorted(maps.Keys(places))...)
+		waiting, err := db.Forget(t.Context(), user, storetest.Erase())
+		if err := errors.Join(err, db.Close()); err != nil || len(waiting) > 0 {
+			t.Fatalf("%v wait, error %v", waiting, err)
+		}
+		mustBeSound(t, path)
+		mustNotName(t, path, user, dm)
+		if raw, err := os.ReadFile(path); err != nil || strings.Contains(string(raw), user) || strings.Contains(string(raw), dm) {
+			t.Errorf("migrated %v: they stand in the file, error %v", migrated, err)
+		}
+	}
+}
+
 // copied is the path of a copy of a database.
 func copied(t *testing.T, db *store.DB) string {
 	t.Helper()
@@ -289,6 +352,44 @@ func TestScoreWhileForgetting(t *testing.T) {
 		t.Errorf("results %+v, a standing: %v, the other's: %+v", own, there, other)
 	}
 	mustNotName(t, path, ann)
+}
+
+// TestScoreWhileWaited: somebody who was forgotten while two games went on that they had left is nobody in the result of the one, and has
+// the other for their own, in which they sit again.
+func TestScoreWhileWaited(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	db := openAt(t, path, store.Options{})
+	steps := func(version uint64, live bool, users ...string) {
+		for day, table := range []string{"left", "back"} {
+			c := play(day+1, table, "g1", ann, bob)
+			c.Expect, c.Live, c.Users = version, live, users
+			if table == "left" {
+				c.Users = []string{bob}
+			}
+			c.Entries = c.Entries[:1]
+			if _, err := db.Commit(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	steps(0, true, bob)
+	if waiting, err := db.Forget(t.Context(), ann, storetest.Erase()); err != nil || len(waiting) != 2 {
+		t.Fatalf("%v wait, error %v", waiting, err)
+	}
+	steps(1, false, ann, bob)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db = openAt(t, path, store.WithMigrations(store.Options{}, store.ScoreEarlier(scored)))
+	list, err := db.ResultsByUser(t.Context(), ann, 0, 0)
+	own, _, err2 := db.Standing(t.Context(), "g1", ann)
+	other, _, err3 := db.Standing(t.Context(), "g1", bob)
+	if err := errors.Join(err, err2, err3, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if len(list) != 1 || list[0].Table != "back" || own.Games != 1 || other.Games != 2 {
+		t.Errorf("results %+v, standing %+v, the other's %+v", list, own, other)
+	}
 }
 
 // TestScoredAsKept: whichever games have no result, working them out later makes the very results and standings that keeping them at once

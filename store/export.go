@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -170,11 +171,13 @@ func (db *DB) export(ctx context.Context, user string, setting ExportSetting) ([
 		if err != nil {
 			return err
 		}
-		e.User, dm = NewExportedUser(u), u.DMChannel
 		m, ok, err := x.mark(user)
 		if err != nil {
 			return err
 		}
+		dm = cmp.Or(u.DMChannel, m.dm)
+		u.DMChannel = dm
+		e.User = NewExportedUser(u)
 		e.Forgetting, e.Waiting = ok, m.waiting
 		return x.exportGames(&e, user)
 	})

@@ -3,23 +3,30 @@ package store
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
+
+// nobody is a rewrite where there is nothing to rewrite.
+var nobody = Rewrite{
+	Table:   func(_ string, s []byte, e [][]byte) ([]byte, [][]byte, error) { return s, e, nil },
+	Setting: func(string, string, []byte) ([]byte, error) { return nil, nil },
+}
 
 // TestForgetOutlastsReads: somebody reads from before a user is forgotten until pages are to be filled, and those that they read are
 // filled all the same.
 func TestForgetOutlastsReads(t *testing.T) {
 	const user = "900100200300400500"
 	path := filepath.Join(t.TempDir(), "paladin.db")
-	filling := make(chan struct{})
+	filling, scrubs := make(chan struct{}), 0
 	db, err := Open(path, Options{noSync: true, Failpoint: func(name string) {
 		if name == "scrub/before" {
-			select {
-			case <-filling:
-			default:
+			if scrubs++; scrubs == 2 { // after the one of nothing
 				close(filling)
 			}
 		}
@@ -49,15 +56,51 @@ func TestForgetOutlastsReads(t *testing.T) {
 		})
 	}()
 	<-began
-	_, err = db.Forget(t.Context(), user, Rewrite{
-		Table:   func(_ string, s []byte, e [][]byte) ([]byte, [][]byte, error) { return s, e, nil },
-		Setting: func(string, string, []byte) ([]byte, error) { return nil, nil },
-	})
+	_, err = db.Forget(t.Context(), user, nobody)
 	raw, err2 := os.ReadFile(path)
 	if err := errors.Join(err, <-ended, err2, db.Close()); err != nil {
 		t.Error(err)
 	}
 	if n := bytes.Count(raw, []byte("9001002003004005")); n > 0 {
 		t.Errorf("they stand in the file %d times", n)
+	}
+}
+
+// TestForgetWhileOthersRead: somebody reads at any moment, and of those who were forgotten nothing is left all the same.
+func TestForgetWhileOthersRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "paladin.db")
+	db, err := Open(path, Options{noSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var over atomic.Bool
+	var readers sync.WaitGroup
+	for range 2 {
+		readers.Go(func() {
+			for !over.Load() {
+				if _, err := db.Keys(t.Context(), ""); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for n := range 25 {
+		user := fmt.Sprint(900100200300400500 + n)
+		err := db.UpdateUser(t.Context(), user, func(u *User) { u.Name = "Ann" })
+		if err == nil {
+			_, err = db.Forget(t.Context(), user, nobody)
+		}
+		raw, err2 := os.ReadFile(path)
+		if err := errors.Join(err, err2); err != nil {
+			t.Fatal(err)
+		}
+		if n := bytes.Count(raw, []byte(user)); n > 0 {
+			t.Errorf("%s stands in the file %d times", user, n)
+		}
+	}
+	over.Store(true)
+	readers.Wait()
+	if err := db.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -63,10 +63,16 @@ func (x *tx) fillers(most int) (keys [][]byte) {
 // scrub overwrites the pages that are unused at present, but for those that a
 // copy under way still reads. The caller alone forgets.
 func (db *DB) scrub(ctx context.Context) error {
-	// A page is filled only when nobody reads it any more.
+	// A page can be filled when all who read began after the transaction that
+	// gave it up, and bbolt knows that of those who began after a later one. So
+	// one more is written, of nothing, and who began before it is waited for.
+	size := db.bolt.Info().PageSize
+	if err := db.write(ctx, nil, &fillStep{pageSize: size}); err != nil {
+		return err
+	}
 	db.outlast()
 	stats := db.bolt.Stats()
-	pages, size := stats.FreePageN+stats.PendingPageN, db.bolt.Info().PageSize
+	pages := stats.FreePageN + stats.PendingPageN
 	for from := 0; from < pages; from += fillPages {
 		if err := db.write(ctx, nil, &fillStep{from: from, to: min(from+fillPages, pages), pageSize: size}); err != nil {
 			return err

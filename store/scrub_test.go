@@ -60,7 +60,7 @@ func TestForgetLeavesNoBytes(t *testing.T) {
 // TestKillScrub kills a process between forgetting somebody and the end of overwriting what is left of them. ForgetRest does the rest.
 func TestKillScrub(t *testing.T) {
 	start := gamesFile(t, 130)
-	for _, point := range []string{"scrub/before:1", "scrub/written:1", "scrub/after:1", "scrub/before:2", "scrub/written:2", "scrub/after:2"} {
+	for _, point := range []string{"scrub/before:1", "scrub/after:1", "scrub/before:2", "scrub/written:2", "scrub/after:2", "scrub/written:3", "scrub/after:3"} {
 		path := write(t, start)
 		cmd := exec.CommandContext(t.Context(), os.Args[0])
 		cmd.Env = append(os.Environ(), envCrashPath+"="+path, envForget+"=1", envCrashPoint+"="+point)

@@ -49,6 +49,9 @@ const (
 	Share  Kind = "share" // show everybody a page of a replay; args: viewpoint, page
 )
 
+// Sure is the argument of a Cancel press of somebody who was asked.
+const Sure = "sure"
+
 // Call is the argument of a Seat press on a message that calls somebody to the table.
 const Call = "call"
 

@@ -222,6 +222,12 @@ func presentOthers(p *table.Private) int {
 	return n
 }
 
+// ConfirmCancel asks whether to close a lobby in which so many others sit.
+func (pr *Printer) ConfirmCancel(p *table.Public, others int) discord.Message {
+	return private(append([]component{text(pr.plural("answers.cancel_question", others))},
+		rows(secondary(pr.Say("answers.label_keep"), press.New(press.Refresh, p.ID)), danger(pr.Say("answers.label_cancel_table"), press.New(press.Cancel, p.ID, press.Sure)))...)...)
+}
+
 // ConfirmStop asks whether to vote for stopping the game.
 func (pr *Printer) ConfirmStop(p *table.Public) discord.Message {
 	words := joinLines(pr.Say("answers.stop_question"), pr.plural("answers.stop_votes", p.VotesToEnd, "votes", p.StopVotes))

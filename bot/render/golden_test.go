@@ -188,6 +188,7 @@ func TestPeopleComeAndGo(t *testing.T) {
 	g.do(g.actor(0, "Alma"), table.Back{})
 	g.do(g.actor(1, "Bela"), table.VoteStop{})
 	s.add("one vote to stop", english.Board(g.public(), Links{}))
+	s.add("confirm cancelling", english.ConfirmCancel(g.public(), 2))
 	s.add("confirm stopping", english.ConfirmStop(g.public()))
 	s.add("confirm stopping by force", english.ConfirmForceStop(g.public(), false))
 	s.add("confirm stopping by force of one who plays", english.ConfirmForceStop(g.public(), true))

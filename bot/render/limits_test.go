@@ -204,6 +204,7 @@ func everyMessage(pr *Printer, g *game, r *rand.Rand, check func(what string, m 
 	check("spectator", pr.Spectator(p, "1", PanelOptions{BoardLink: link}))
 	check("manage", pr.Manage(p, opt.Note))
 	check("stop", pr.ConfirmStop(p))
+	check("cancel", pr.ConfirmCancel(p, 4))
 	check("force stop", pr.ConfirmForceStop(p, false))
 	check("force stop of one who plays", pr.ConfirmForceStop(p, true))
 	check("already open", pr.AlreadyOpen(p, link))

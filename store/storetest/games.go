@@ -533,7 +533,7 @@ func testForgetWaits(t *testing.T, f *fixture) {
 	f.ok(err)
 	var e store.Exported
 	f.ok(json.Unmarshal(text, &e))
-	f.same([]any{e.Forgetting, e.Waiting}, []any{true, []string{"w2"}})
+	f.same([]any{e.Forgetting, e.Waiting, e.User.DMChannel}, []any{true, []string{"w2"}, "dm"}) // the channel is what is waited with
 	end("w2")
 	f.same(rest(), 0)
 	f.same(rest(), 0)

@@ -140,13 +140,14 @@ func (m *Memory) Export(ctx context.Context, user string, setting store.ExportSe
 }
 
 func (d *data) export(user string, setting store.ExportSetting) ([]byte, error) {
-	u := d.user(user)
+	u, m := d.user(user), d.marks[user]
+	u.DMChannel = cmp.Or(u.DMChannel, m.dm)
 	e := store.Exported{
 		User: store.NewExportedUser(u), Tables: []store.ExportedTable{}, Servers: []store.ExportedStanding{}, Results: []store.ExportedResult{},
 		Notes: map[string]json.RawMessage{},
 	}
-	m, forgetting := d.marks[user]
-	e.Forgetting, e.Waiting = forgetting, m.waiting
+	_, e.Forgetting = d.marks[user]
+	e.Waiting = m.waiting
 	for _, id := range d.with(user, u.DMChannel) {
 		row := d.tables[id]
 		e.Tables = append(e.Tables, store.NewExportedTable(&row, slices.Contains(row.Users, user)))
