@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -403,7 +404,8 @@ func TestScoredAsKept(t *testing.T) {
 		games := rapid.IntRange(1, 8).Draw(rt, "games")
 		for i := range games {
 			users := rapid.Permutation([]string{ann, bob, cid, "dan"}).Draw(rt, "users")[:rapid.IntRange(1, 4).Draw(rt, "seats")]
-			c := play(i, fmt.Sprintf("t%d", i), rapid.SampledFrom([]string{"g1", "g2", ""}).Draw(rt, "guild"), users...)
+			table := fmt.Sprintf("t%d", (3*i+1)%8) // not in the order of their ends
+			c := play(i, table, rapid.SampledFrom([]string{"g1", "g2", ""}).Draw(rt, "guild"), users...)
 			with := c
 			with.Result = finished(users...)
 			_, err := kept.Commit(t.Context(), with)
@@ -430,4 +432,94 @@ func TestScoredAsKept(t *testing.T) {
 			_ = os.Remove(path)
 		}
 	})
+}
+
+// TestScoredBeforeForgotten: games that ended before somebody was forgotten count for the others, whose ratings stay what they were.
+func TestScoredBeforeForgotten(t *testing.T) {
+	dir, n := t.TempDir(), 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		path := filepath.Join(dir, fmt.Sprintf("%d.db", n))
+		defer os.Remove(path)
+		db := openAt(t, path, store.Options{})
+		others, played := []string{ann, bob, cid}, map[string]int{}
+		last := rapid.IntRange(1, 7).Draw(rt, "games")
+		for i := range last + 1 {
+			users := rapid.Permutation(append([]string{"dan"}, others...)).Draw(rt, "users")[:rapid.IntRange(2, 4).Draw(rt, "seats")]
+			if i == last && !slices.Contains(users, "dan") {
+				users[0] = "dan" // with whom it ends that ratings follow from results
+			}
+			c := play(i, fmt.Sprintf("t%d", (3*i+1)%8), "g1", users...)
+			if i == last || rapid.Bool().Draw(rt, "kept at once") {
+				c.Result = finished(users...)
+			}
+			if _, err := db.Commit(t.Context(), c); err != nil {
+				rt.Fatal(err)
+			}
+			for _, u := range users {
+				played[u]++
+			}
+		}
+		if _, err := db.Forget(t.Context(), "dan", storetest.Erase()); err != nil {
+			rt.Fatal(err)
+		}
+		standings := func() map[string]store.Standing {
+			all := map[string]store.Standing{}
+			for _, guild := range []string{"g1", ""} {
+				for _, u := range others {
+					s, _, err := db.Standing(t.Context(), guild, u)
+					if err != nil {
+						rt.Fatal(err)
+					}
+					all[guild+"/"+u] = s
+				}
+			}
+			return all
+		}
+		before := standings()
+		if err := db.Close(); err != nil {
+			rt.Fatal(err)
+		}
+		db = openAt(t, path, store.WithMigrations(store.Options{}, store.ScoreEarlier(scored)))
+		for key, s := range standings() {
+			_, user, _ := strings.Cut(key, "/")
+			if was := before[key]; s.Rating != was.Rating || s.Rated != was.Rated || s.Games != played[user] {
+				rt.Errorf("%s has played %d games, had the standing %+v and has %+v", key, played[user], was, s)
+			}
+		}
+		if err := db.Close(); err != nil {
+			rt.Fatal(err)
+		}
+	})
+}
+
+// TestScoreAfterKill: who was being forgotten when a process was killed, in whose results they still are, has no standing after a migration.
+func TestScoreAfterKill(t *testing.T) {
+	path := write(t, gamesFile(t, 9))
+	db := openAt(t, path, store.Options{})
+	c := finish("x", "g1", "bob", "cid")
+	c.Result = nil
+	_, err := db.Commit(t.Context(), c)
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = append(os.Environ(), envCrashPath+"="+path, envForget+"=1", envCrashPoint+"=forget/after:1")
+	if out, err := cmd.CombinedOutput(); err == nil {
+		t.Fatalf("it was not killed: %s", out)
+	}
+	db = openAt(t, path, store.WithMigrations(store.Options{}, store.ScoreEarlier(func(string, []byte, [][]byte) *store.Result {
+		return finished("bob", "cid")
+	})))
+	_, there, err := db.Standing(t.Context(), "g1", "9001")
+	list, err2 := db.ResultsByUser(t.Context(), "9001", 0, 0)
+	_, found, err3 := db.ResultOf(t.Context(), "x")
+	if err := errors.Join(err, err2, err3); err != nil || there || len(list) == 0 || !found {
+		t.Errorf("a standing: %v, %d results, the new one: %v, error %v", there, len(list), found, err)
+	}
+	_, err = db.ForgetRest(t.Context(), storetest.Erase())
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	mustNotName(t, path, "9001")
 }
