@@ -169,6 +169,48 @@ func TestUncertain(t *testing.T) {
 	}
 }
 
+// TestUncertainGroup: of those who shared a transaction of which nobody knows all are told so, and whoever came later that nothing of theirs
+// was written.
+func TestUncertainGroup(t *testing.T) {
+	g := newGate("user/before")
+	o := newOpener(t, store.Options{Failpoint: g.pass})
+	commits := 0
+	store.FailCommits(o.db, func(tx *bolt.Tx) error {
+		err := tx.Commit()
+		if commits++; err == nil && commits > 1 {
+			err = errors.New("input/output error")
+		}
+		return err
+	})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := o.db.UpdateUser(t.Context(), "first", func(*store.User) {}); err != nil {
+			t.Error(err)
+		}
+	})
+	<-g.reached
+	errs := make([]error, 50)
+	var started sync.WaitGroup
+	for i := range errs {
+		started.Add(1)
+		wg.Go(func() {
+			started.Done()
+			errs[i] = o.db.Put(t.Context(), fmt.Sprint(i), []byte("v"))
+		})
+	}
+	started.Wait()
+	close(g.open)
+	wg.Wait()
+	o.reopen()
+	for i, err := range errs {
+		_, stored, readErr := o.db.Get(t.Context(), fmt.Sprint(i))
+		uncertain, failed := errors.Is(err, store.ErrUncertain), errors.Is(err, store.ErrFailed)
+		if readErr != nil || uncertain == failed || stored != uncertain {
+			t.Errorf("write %d: stored %v, told %v; %v", i, stored, err, readErr)
+		}
+	}
+}
+
 // TestCertainFailure: when bbolt fails before that, nothing was written and
 // the store goes on.
 func TestCertainFailure(t *testing.T) {
