@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -85,25 +86,42 @@ func (a *App) settings(ctx context.Context, i *request, id press.ID) answer {
 	case !managesGuild(i):
 		return say(i.pr.Say(render.TextNotManager))
 	}
+	note := ""
+	if id.Arg(0) != "" {
+		// One after the other: two who choose at once, or one who is quick, both find their choice kept.
+		res := a.queued(ctx, settingsKey(i.Guild), func(owner context.Context) result { return result{err: a.chooseSetting(owner, i, id)} })
+		if errors.Is(res.err, errForged) {
+			return say(i.pr.Say(render.TextForgedPress))
+		}
+		if ans, failed := a.failed(i, &res, ""); failed {
+			return ans
+		}
+		note = i.pr.Say(render.TextSettingsKept)
+	}
 	s, err := a.settingsOf(ctx, i.Guild)
 	if err != nil {
 		return a.failure(i, "settings", "", err)
 	}
-	note := ""
-	if id.Arg(0) != "" {
-		if !s.choose(i, id) {
-			return say(i.pr.Say(render.TextForgedPress))
-		}
-		data, err := json.Marshal(s)
-		if err == nil {
-			err = a.store.Put(ctx, settingsKey(i.Guild), data)
-		}
-		if err != nil {
-			return a.failure(i, "settings", "", err)
-		}
-		note = i.pr.Say(render.TextSettingsKept)
-	}
 	return answer{message: i.pr.Settings(render.ServerSettings{Language: s.Language, Pace: s.pace(), Channels: s.Channels, Roles: s.Roles}, note), update: true}
+}
+
+// errForged: a press asks for what nobody was offered.
+var errForged = errors.New("nobody was offered this")
+
+// chooseSetting keeps what was chosen.
+func (a *App) chooseSetting(ctx context.Context, i *request, id press.ID) error {
+	s, err := a.settingsOf(ctx, i.Guild)
+	if err != nil {
+		return err
+	}
+	if !s.choose(i, id) {
+		return errForged
+	}
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return a.store.Put(ctx, settingsKey(i.Guild), data)
 }
 
 // notID reports whether a value is none of Discord's ids, which are numbers.
