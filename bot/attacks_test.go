@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -177,51 +176,5 @@ func TestShownOnceByManyPresses(t *testing.T) {
 	w.discord.Fault(nil)
 	if said := w.reply(w.forge(w.users[1], w.channel, w.board().ID, press.New(press.Share, id, "all", "1").String())); said.View.Ephemeral {
 		t.Errorf("after one that did not arrive:\n%s", text(said))
-	}
-}
-
-// TestSettingsChosenAtOnce: of those who choose different settings in the same moment nobody undoes what another chose.
-func TestSettingsChosenAtOnce(t *testing.T) {
-	w := newWorld(t)
-	w.openLobby(1, 0)
-	other, board := w.otherChannel(), w.board().ID
-	choices := []struct {
-		kind   int
-		custom press.ID
-		values []string
-	}{
-		{sandbox.TypeButton, press.New(press.Settings, "", render.SettingPace, string(table.PaceWeekend)), nil},
-		{sandbox.TypeChannelSelect, press.New(press.Settings, "", render.SettingChannels), []string{other}},
-		{sandbox.TypeStringSelect, press.New(press.Settings, "", render.SettingLanguage), []string{"it"}},
-	}
-	for n := range 10 {
-		w.forgetSettings()
-		var all sync.WaitGroup
-		for _, c := range choices {
-			all.Go(func() {
-				i, err := w.discord.ForgePress(w.ctx(), w.users[0], w.channel, board, c.kind, c.custom.String(), c.values...)
-				if err == nil {
-					_, err = i.Wait(w.ctx())
-				}
-				if err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		all.Wait()
-		data, _, err := w.store.Get(w.ctx(), "guild/"+w.guild)
-		for _, want := range []string{`"slow"`, `"` + other + `"`, `"it"`} {
-			if err != nil || !strings.Contains(string(data), want) {
-				t.Fatalf("time %d: %s is not kept: %s, %v", n+1, want, data, err)
-			}
-		}
-	}
-}
-
-// forgetSettings lets the server begin with the defaults again.
-func (w *world) forgetSettings() {
-	w.t.Helper()
-	if err := w.store.Put(w.ctx(), "guild/"+w.guild, nil); err != nil {
-		w.t.Fatal(err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -13,6 +14,8 @@ import (
 	"paladin/game/paladin"
 	"paladin/game/table"
 	"paladin/sandbox"
+	"paladin/store"
+	"paladin/store/storetest"
 )
 
 // panelText is what My seat shows to this person.
@@ -349,6 +352,60 @@ func TestServerSettings(t *testing.T) {
 	mustSay(t, "a forged press", text(w.reply(forged)), "Manage Server")
 	forged = w.forge(owner, panel.ChannelID, w.board().ID, press.New(press.Settings, "", "nothing", "live").String())
 	mustSay(t, "an odd press", text(w.reply(forged)), "does not fit")
+}
+
+// metSettings is a store in which something else happens between reading a server's settings and keeping them, for the first time.
+type metSettings struct {
+	store.Store
+	once  sync.Once
+	meet  func()
+	reads chan struct{} // one for each time they are read
+}
+
+func (s *metSettings) Get(ctx context.Context, key string) ([]byte, bool, error) {
+	value, ok, err := s.Store.Get(ctx, key)
+	if strings.HasPrefix(key, "guild/") {
+		s.reads <- struct{}{}
+	}
+	return value, ok, err
+}
+
+func (s *metSettings) Put(ctx context.Context, key string, value []byte) error {
+	if strings.HasPrefix(key, "guild/") {
+		s.once.Do(s.meet)
+	}
+	return s.Store.Put(ctx, key, value)
+}
+
+// TestSettingsAtOnce: of two choices made at the same time both are kept.
+func TestSettingsAtOnce(t *testing.T) {
+	met := &metSettings{Store: storetest.NewMemory(), reads: make(chan struct{}, 100)}
+	w := newWorld(t, withStore(met))
+	owner := w.users[0]
+	panel := w.reply(w.command(owner, "settings"))
+	var second *sandbox.Interaction
+	met.meet = func() {
+		for len(met.reads) > 0 {
+			<-met.reads
+		}
+		var err error
+		id := press.New(press.Settings, "", render.SettingChannels).String()
+		if second, err = w.discord.Select(w.ctx(), owner, panel.ChannelID, panel.ID, id, w.channel); err != nil {
+			t.Error(err)
+		}
+		// The other choice either reads what is about to be changed, or waits.
+		select {
+		case <-met.reads:
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	mustSay(t, "the pace", text(w.reply(w.label(owner, panel, "Relaxed"))), "✓ Relaxed")
+	w.answered(second)
+	kept, _, err := met.Store.Get(t.Context(), "guild/"+w.guild)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustSay(t, "what is kept", string(kept), `"relaxed"`, w.channel)
 }
 
 func TestSettingsLetThreadsOfAChannelPlay(t *testing.T) {

@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -86,42 +85,42 @@ func (a *App) settings(ctx context.Context, i *request, id press.ID) answer {
 	case !managesGuild(i):
 		return say(i.pr.Say(render.TextNotManager))
 	}
+	var s guildSettings
 	note := ""
-	if id.Arg(0) != "" {
-		// One after the other: two who choose at once, or one who is quick, both find their choice kept.
-		res := a.queued(ctx, settingsKey(i.Guild), func(owner context.Context) result { return result{err: a.chooseSetting(owner, i, id)} })
-		if errors.Is(res.err, errForged) {
-			return say(i.pr.Say(render.TextForgedPress))
+	if id.Arg(0) == "" {
+		var err error
+		if s, err = a.settingsOf(ctx, i.Guild); err != nil {
+			return a.failure(i, "settings", "", err)
 		}
+	} else {
+		fits := true
+		// One after the other, so that no choice is made from what another one is about to change.
+		res := a.queued(ctx, settingsKey(i.Guild), func(owner context.Context) (res result) {
+			s, fits, res.err = a.keepChoice(owner, i, id)
+			return res
+		})
 		if ans, failed := a.failed(i, &res, ""); failed {
 			return ans
 		}
+		if !fits {
+			return say(i.pr.Say(render.TextForgedPress))
+		}
 		note = i.pr.Say(render.TextSettingsKept)
-	}
-	s, err := a.settingsOf(ctx, i.Guild)
-	if err != nil {
-		return a.failure(i, "settings", "", err)
 	}
 	return answer{message: i.pr.Settings(render.ServerSettings{Language: s.Language, Pace: s.pace(), Channels: s.Channels, Roles: s.Roles}, note), update: true}
 }
 
-// errForged: a press asks for what nobody was offered.
-var errForged = errors.New("nobody was offered this")
-
-// chooseSetting keeps what was chosen.
-func (a *App) chooseSetting(ctx context.Context, i *request, id press.ID) error {
-	s, err := a.settingsOf(ctx, i.Guild)
-	if err != nil {
-		return err
-	}
-	if !s.choose(i, id) {
-		return errForged
+// keepChoice keeps the settings with what was chosen; fits is false for what nobody was offered.
+func (a *App) keepChoice(ctx context.Context, i *request, id press.ID) (s guildSettings, fits bool, err error) {
+	s, err = a.settingsOf(ctx, i.Guild)
+	if err != nil || !s.choose(i, id) {
+		return s, false, err
 	}
 	data, err := json.Marshal(s)
-	if err != nil {
-		return err
+	if err == nil {
+		err = a.store.Put(ctx, settingsKey(i.Guild), data)
 	}
-	return a.store.Put(ctx, settingsKey(i.Guild), data)
+	return s, true, err
 }
 
 // notID reports whether a value is none of Discord's ids, which are numbers.

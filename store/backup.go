@@ -15,9 +15,9 @@ import (
 // BackupFile copies the database src, which no process may hold, to the new
 // file dst with mode 0600. The copy is on the disk when BackupFile returns nil
 // and has its name only from then on. The errors are those of Check, or
-// fs.ErrExist if there is something at dst; a damaged database is refused with
-// ErrCorrupt, so that a bad copy never takes the place of a good one. That of
-// a newer program is copied.
+// fs.ErrExist if there is something at dst; a database with damaged pages is
+// refused with ErrCorrupt, so that a bad copy never takes the place of a good
+// one. That of a newer program is copied.
 func BackupFile(src, dst string) error {
 	if err := backupFile(src, dst, DefaultLockTimeout); err != nil {
 		return fmt.Errorf("back up database %s: %w", src, err)

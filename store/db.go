@@ -123,7 +123,8 @@ var _ Store = (*DB)(nil)
 // The errors are ErrHeld, ErrNotDatabase, ErrCorrupt (as *CorruptError),
 // ErrNewer (as *NewerError), or what the operating system says; each is one
 // line that tells what to do. A file that is refused was opened for reading
-// only and is left as it was.
+// only and is left as it was. It is also left as it was, but opened for more,
+// where a migration fails; over a record that cannot be read that is ErrCorrupt.
 //
 // A damaged file is refused if the damage shows in its pages, of which all are
 // read in a file of up to 64 MiB, and the first ones in a larger one. Damage

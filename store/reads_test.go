@@ -38,7 +38,7 @@ func TestForgetOutlastsReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	began, ended := make(chan struct{}), make(chan error)
+	began, ended, over := make(chan struct{}), make(chan error), make(chan struct{})
 	go func() {
 		ended <- db.view(t.Context(), "read for long", func(x *tx) error {
 			close(began)
@@ -48,6 +48,8 @@ func TestForgetOutlastsReads(t *testing.T) {
 				select {
 				case <-filling:
 					return errors.New("pages are filled while somebody reads")
+				case <-over:
+					return errors.New("nobody waited")
 				default:
 					runtime.Gosched()
 				}
@@ -57,6 +59,7 @@ func TestForgetOutlastsReads(t *testing.T) {
 	}()
 	<-began
 	_, err = db.Forget(t.Context(), user, nobody)
+	close(over)
 	raw, err2 := os.ReadFile(path)
 	if err := errors.Join(err, <-ended, err2, db.Close()); err != nil {
 		t.Error(err)

@@ -289,6 +289,42 @@ func TestForgetMeetsChanges(t *testing.T) {
 	mustBeSound(t, path)
 }
 
+// TestForgetMeetsAChangeAmongMany: of more settings than one transaction takes the first one changes while it is rewritten.
+func TestForgetMeetsAChangeAmongMany(t *testing.T) {
+	db := newOpener(t, store.WithoutSync(store.Options{})).db
+	const many = 150
+	for n := range many {
+		if err := db.Put(t.Context(), fmt.Sprintf("k%03d", n), []byte("9001")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rewrite := storetest.Erase()
+	erase, asked := rewrite.Setting, 0
+	rewrite.Setting = func(user, key string, value []byte) ([]byte, error) {
+		if asked++; asked == 1 {
+			if err := db.Put(t.Context(), key, []byte("new 9001")); err != nil {
+				return nil, err
+			}
+		}
+		return erase(user, key, value)
+	}
+	if _, err := db.Forget(t.Context(), "9001", rewrite); err != nil {
+		t.Fatal(err)
+	}
+	for n := range many {
+		want := "somebody"
+		if n == 0 {
+			want = "new somebody"
+		}
+		if value, _, err := db.Get(t.Context(), fmt.Sprintf("k%03d", n)); err != nil || string(value) != want {
+			t.Errorf("setting %d is %q, want %q; error %v", n, value, want, err)
+		}
+	}
+	if asked != many+1 {
+		t.Errorf("asked %d times, want %d", asked, many+1)
+	}
+}
+
 // TestForgetAtOnce: several calls forget the same and different people while
 // games end, and nobody is left who should not be.
 func TestForgetAtOnce(t *testing.T) {

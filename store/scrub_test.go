@@ -57,6 +57,34 @@ func TestForgetLeavesNoBytes(t *testing.T) {
 	}
 }
 
+// TestForgetLeavesNoBytesOfMuch: what somebody leaves is more than one transaction overwrites.
+func TestForgetLeavesNoBytesOfMuch(t *testing.T) {
+	o := newOpener(t, store.WithoutSync(store.Options{}))
+	const user = "900100200300400500"
+	if err := o.db.Put(t.Context(), "much", bytes.Repeat([]byte(user+" "), 6<<20/len(user))); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(o.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rewrite := storetest.Erase()
+	rewrite.Setting = func(string, string, []byte) ([]byte, error) { return nil, nil }
+	if _, err := o.db.Forget(t.Context(), user, rewrite); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(o.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(raw, []byte(user)); n > 0 {
+		t.Errorf("they stand in the file %d times", n)
+	}
+	if int64(len(raw)) > 3*before.Size() {
+		t.Errorf("the file grew from %d to %d bytes", before.Size(), len(raw))
+	}
+}
+
 // TestKillScrub kills a process between forgetting somebody and the end of overwriting what is left of them. ForgetRest does the rest.
 func TestKillScrub(t *testing.T) {
 	start := gamesFile(t, 130)
