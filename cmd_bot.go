@@ -58,6 +58,7 @@ func (h *host) runBot(ctx context.Context, c connection) error {
 	})
 	slog.SetDefault(h.log) // discordgo has one logger for the whole process, and the edge sends it here
 	h.log.Info("connecting", "api", c.apiURL)
+	h.state.set("connecting to Discord")
 	err = service.Run(ctx)
 	var fatal *discord.FatalError
 	if errors.As(err, &fatal) {

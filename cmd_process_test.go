@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -189,6 +190,37 @@ func TestSandboxProcess(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "real.db")); err == nil {
 		t.Error("the sandbox touched the database of the real bot")
 	}
+}
+
+// A Discord that cannot be reached is waited for, and those who watch the bot hear of it: in the log at the level of warnings, and from
+// /readyz.
+func TestServeWhileDiscordIsAway(t *testing.T) {
+	gone, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	away := gone.Addr().String()
+	if err := gone.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r := start(t, t.TempDir(), []string{"DISCORD_TOKEN=a.b.c", "DISCORD_API_URL=http://" + away, "HTTP_ADDR=127.0.0.1:0"}, "serve")
+	monitor := monitorURL(t, r.awaits("health and metrics", `level=WARN msg="no gateway connection"`)[0])
+	for path, want := range map[string]struct {
+		status int
+		says   string
+	}{"/healthz": {http.StatusOK, "ok\n"}, "/readyz": {http.StatusServiceUnavailable, "connecting to Discord\n"}} {
+		response, err := http.Get(monitor + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if err != nil || response.StatusCode != want.status || string(said) != want.says {
+			t.Errorf("%s: %s, %q, %v", path, response.Status, said, err)
+		}
+	}
+	r.signal(syscall.SIGTERM)
+	r.ends(0)
 }
 
 // SIGTERM before anything is connected ends in order too.

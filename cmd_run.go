@@ -111,6 +111,7 @@ func (helpFlag) BeforeReset(ctx *kong.Context) error {
 var (
 	missingArgument = regexp.MustCompile(`^expected "<([a-z]+)>"$`)
 	missingValue    = regexp.MustCompile(`^(--[a-z]+): expected .* but got "EOL"`)
+	negativeValue   = regexp.MustCompile(`^(--[a-z]+): expected .* but got "(-[0-9]+)" \(short flag\)`)
 )
 
 // parseFault words what kong found wrong and names the help that mends it.
@@ -128,6 +129,9 @@ func parseFault(args []string, err error) error {
 	}
 	if m := missingValue.FindStringSubmatch(text); m != nil {
 		text = m[1] + " needs a value"
+	}
+	if m := negativeValue.FindStringSubmatch(text); m != nil {
+		text = fmt.Sprintf("%s: %s is not possible: numbers are 0 or more", m[1], m[2])
 	}
 	if rest, ok := strings.CutPrefix(text, "unexpected argument "); ok && len(args) > 0 && strings.HasPrefix(rest, args[0]) {
 		text = fmt.Sprintf("unknown command %q%s", args[0], strings.TrimPrefix(rest, args[0]))
