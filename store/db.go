@@ -97,6 +97,7 @@ func (e *NewerError) Is(target error) bool { return target == ErrNewer }
 type DB struct {
 	bolt      *bolt.DB
 	path      string
+	pageSize  int // bbolt tells it only while nobody closes or enlarges the file
 	failpoint func(string)
 	commit    func(*bolt.Tx) error // bbolt's own, except in tests
 
@@ -155,7 +156,7 @@ func open(path string, opts Options) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{
-		bolt: b, path: path, failpoint: opts.Failpoint, commit: (*bolt.Tx).Commit,
+		bolt: b, path: path, pageSize: b.Info().PageSize, failpoint: opts.Failpoint, commit: (*bolt.Tx).Commit,
 		requests: make(chan *request), quit: make(chan struct{}), stopped: make(chan struct{}),
 		forgets: make(chan struct{}, 1),
 	}

@@ -107,3 +107,17 @@ func TestForgetWhileOthersRead(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestScrubOfClosed: who closes the store while somebody is being forgotten ends that with an error, at whichever step.
+func TestScrubOfClosed(t *testing.T) {
+	db, err := Open(filepath.Join(t.TempDir(), "paladin.db"), Options{noSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.scrub(t.Context()); !errors.Is(err, ErrClosed) {
+		t.Errorf("got error %v, want ErrClosed", err)
+	}
+}

@@ -20,20 +20,17 @@ const (
 	fillRoom = 128
 )
 
-// fillStep fills pages with settings, two to a page.
+// fillStep fills pages with settings, two to a page: bbolt puts no fewer into
+// one, and more have no room.
 type fillStep struct{ from, to, pageSize int }
 
 func (*fillStep) kind() string      { return "scrub" }
 func (*fillStep) check(x *tx) error { return nil }
 func (s *fillStep) apply(x *tx) error {
-	b := x.in(settings)
-	usual := b.FillPercent
-	b.FillPercent = 1
-	defer func() { b.FillPercent = usual }()
 	var p puts
 	filler := make([]byte, (s.pageSize-fillRoom)/2)
 	for i := 2 * s.from; i < 2*s.to; i++ {
-		p.put(b, fmt.Appendf(nil, "%s%08x", fillKey, i), filler)
+		p.put(x.in(settings), fmt.Appendf(nil, "%s%08x", fillKey, i), filler)
 	}
 	return p.err
 }
@@ -66,15 +63,14 @@ func (db *DB) scrub(ctx context.Context) error {
 	// A page can be filled when all who read began after the transaction that
 	// gave it up, and bbolt knows that of those who began after a later one. So
 	// one more is written, of nothing, and who began before it is waited for.
-	size := db.bolt.Info().PageSize
-	if err := db.write(ctx, nil, &fillStep{pageSize: size}); err != nil {
+	if err := db.write(ctx, nil, &fillStep{pageSize: db.pageSize}); err != nil {
 		return err
 	}
 	db.outlast()
 	stats := db.bolt.Stats()
 	pages := stats.FreePageN + stats.PendingPageN
 	for from := 0; from < pages; from += fillPages {
-		if err := db.write(ctx, nil, &fillStep{from: from, to: min(from+fillPages, pages), pageSize: size}); err != nil {
+		if err := db.write(ctx, nil, &fillStep{from: from, to: min(from+fillPages, pages), pageSize: db.pageSize}); err != nil {
 			return err
 		}
 	}
