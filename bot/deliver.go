@@ -330,6 +330,9 @@ func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
 		DM: true, AsOf: d.app.clock.Now(), BoardLink: d.app.boardLink(ctx, d.table.Guild(), d.in.Table), Note: note,
 		Hand: d.app.handPicture(&mine, to), Hint: to.hint(&mine),
 	})
+	if d.want.Quiet {
+		return d.quietly(ctx, seat, who, message)
+	}
 	message.Nonce = d.nonce("panel", seat, d.want.Prompt)
 	if d.want.Taken {
 		message.Nonce = d.nonce("panel", seat, who.ID, d.in.Generation)
@@ -544,7 +547,7 @@ func (d *delivery) over(ctx context.Context) (time.Duration, error) {
 		DM: true, AsOf: d.app.clock.Now(), BoardLink: d.app.boardLink(ctx, d.table.Guild(), d.in.Table),
 	})
 	if d.want.Quiet {
-		return d.overQuietly(ctx, seat, who, message)
+		return d.quietly(ctx, seat, who, message)
 	}
 	message.Nonce = d.nonce("over", seat, who.ID)
 	ref, again, err := d.dm(ctx, who, message)
@@ -561,8 +564,8 @@ func (d *delivery) over(ctx context.Context) (time.Duration, error) {
 	return 0, nil
 }
 
-// overQuietly brings the last direct message of a seat to the end, if it is its holder's.
-func (d *delivery) overQuietly(ctx context.Context, seat paladin.Seat, who table.Person, message discord.Message) (time.Duration, error) {
+// quietly brings the last direct message of a seat up to date, if it is its holder's, without calling them.
+func (d *delivery) quietly(ctx context.Context, seat paladin.Seat, who table.Person, message discord.Message) (time.Duration, error) {
 	live, ok, err := d.app.store.Surface(ctx, d.in.Table, panelKey(seat))
 	if err != nil {
 		return d.backoff(), err

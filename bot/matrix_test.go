@@ -435,7 +435,7 @@ func (m *matrix) presses(at *table.Table) []pressed {
 	speak := plain(press.Language)
 	speak.name, speak.kind, speak.values = "language de", sandbox.TypeStringSelect, []string{"de"}
 	own := []pressed{
-		plain(press.Join), plain(press.Leave), plain(press.Squire), plain(press.Start), plain(press.Cancel),
+		plain(press.Join), plain(press.Leave), plain(press.Squire), plain(press.Start), plain(press.Cancel), plain(press.Cancel, press.Sure),
 		plain(press.Manage), invite, plain(press.Invite), remove, other, plain(press.Remove, "x"), plain(press.Strength, "easy"), plain(press.Strength, "genius"),
 		speak, plain(press.Language), plain(press.Pictures, "off"), plain(press.Pace, "human"), plain(press.Pace, "yesterday"), plain(press.Seat), plain(press.Log), plain(press.Log, "99"), plain(press.Rules), plain(press.Rules, "99"),
 		plain(press.Again), plain(press.Record), answers(press.Pick), answers(press.Place), stale, illegal, broken, choose, answers(press.Peek),

@@ -158,3 +158,65 @@ func TestEveryQuestionHasAWayBack(t *testing.T) {
 		}
 	}
 }
+
+// TestWhoseTimeRunsOutHearsOfTheEnd: a game that ends because the last person let too many turns run out tells them, and the message that
+// waited for them waits no longer; who left before reads it on their last message, without being called.
+func TestWhoseTimeRunsOutHearsOfTheEnd(t *testing.T) {
+	w := newWorld(t)
+	w.openPaced(2, 1, table.PaceDaily)
+	left, late := w.users[1], w.users[0]
+	w.label(left, w.reply(w.command(left, "leave")), "Leave the game")
+	w.settle()
+	before := w.toldSince(left, told{})
+	for w.table().Live() {
+		w.pass(time.Hour)
+	}
+	if at := w.table(); at.Reason() != table.ClosedEmpty {
+		t.Fatalf("the game is %s: %s", at.Stage(), at.Reason())
+	}
+	w.settle()
+	for _, user := range []string{late, left} {
+		dm, ok := w.dm(user)
+		if !ok {
+			continue
+		}
+		mustSay(t, "the last direct message", text(dm), "Nobody is at the table")
+		mustNotSay(t, "the last direct message", text(dm), "Your move", "waits for you")
+	}
+	if got := w.toldSince(left, before); got != (told{}) {
+		t.Errorf("who left was told %+v", got)
+	}
+	if dm, ok := w.dm(late); !ok || dm.EditedTimestamp != nil {
+		t.Errorf("whose time ran out was not called: %t", ok)
+	}
+}
+
+// TestASeatThatIsKeptSaysSo: the last message of somebody for whom a squire plays on does not go on waiting for their move, and offers the
+// way back; they are not called for it.
+func TestASeatThatIsKeptSaysSo(t *testing.T) {
+	w := newWorld(t)
+	w.openPaced(3, 0, table.PaceDaily)
+	late := w.awaited()
+	kept := func() bool { return w.table().Public().Seats[w.table().SeatOf(table.UserID(late))].Away }
+	var before told
+	for !kept() {
+		before = w.toldSince(late, told{})
+		if w.awaited() != late {
+			w.move()
+			w.settle()
+			continue
+		}
+		w.pass(time.Hour)
+	}
+	w.settle()
+	dm, _ := w.dm(late)
+	mustSay(t, "the last direct message", text(dm), "A squire plays your seat", "I am back")
+	mustNotSay(t, "the last direct message", text(dm), "Your move", "waits for you")
+	if got := w.toldSince(late, before); got != (told{}) {
+		t.Errorf("they were told %+v", got)
+	}
+	mustSay(t, "the way back", text(w.reply(w.label(late, dm, "I am back"))), "Your hand")
+	if kept() {
+		t.Error("they are away still")
+	}
+}

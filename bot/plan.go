@@ -94,10 +94,10 @@ func change(before, after *table.Table, version uint64, by table.UserID, interac
 	if err := planLookup(&c, after, out); err != nil {
 		return store.Change{}, err
 	}
-	if err := planNotices(&c, before, after, by, habits); err != nil {
+	if err := planNotices(&c, before, after, by, out, habits); err != nil {
 		return store.Change{}, err
 	}
-	if err := planOver(&c, before, after, by, habits); err != nil {
+	if err := planOver(&c, before, after, by, out, habits); err != nil {
 		return store.Change{}, err
 	}
 	if err := planHandovers(&c, before, after, by); err != nil {
@@ -216,7 +216,7 @@ func planLost(c *store.Change, after, before *table.Table) error {
 
 // planNotices tells people that it is their move: by a DM with their panel, once per question, and never the one whose own press led
 // here, who sees the answer to it. At the deal everybody gets their panel.
-func planNotices(c *store.Change, before, after *table.Table, by table.UserID, habits func(table.UserID) table.Habits) error {
+func planNotices(c *store.Change, before, after *table.Table, by table.UserID, out table.Outcome, habits func(table.UserID) table.Habits) error {
 	dealt := after.Stage() == table.Playing && (before == nil || before.Stage() == table.Lobby)
 	awaited, any := after.AwaitedPerson()
 	for _, p := range after.People() {
@@ -238,6 +238,11 @@ func planNotices(c *store.Change, before, after *table.Table, by table.UserID, h
 			}
 		case before != nil && before.Stage() == table.Playing && before.Holder(seat).ID != p.ID:
 			// A new holder is told by planHandovers.
+		case after.Live() && keptFor(out, p.ID):
+			// Their last message says that it is their move, and shall say how the seat becomes theirs again.
+			if err := addIntent(c, panelKey(seat), dmLane(p.ID), intent{What: whatPanel, Seat: int(seat), Quiet: true}); err != nil {
+				return err
+			}
 		case mine && moved && p.ID != by:
 			in := intent{What: whatPanel, Seat: int(seat), Prompt: after.Prompt()}
 			if err := addNotice(c, after, p, seat, in, "dm", habits(p.ID).Way); err != nil {
@@ -248,24 +253,28 @@ func planNotices(c *store.Change, before, after *table.Table, by table.UserID, h
 	return nil
 }
 
-// planOver tells everybody still present that their game is over, each in the ways they chose, but never the one whose own press
-// ended it. Those who are told in the channel share one message. Who is told by no DM may have one of the game all the same: it shall
-// not go on saying that it is their move.
-func planOver(c *store.Change, before, after *table.Table, by table.UserID, habits func(table.UserID) table.Habits) error {
+// keptFor says whether a squire keeps this person's seat from now on because their time ran out too often.
+func keptFor(out table.Outcome, user table.UserID) bool {
+	return slices.ContainsFunc(out.Lines, func(l table.Line) bool { return l.Kind == table.LineKept && l.User == user })
+}
+
+// planOver tells everybody still present that their game is over, and whose time ran out once too often with it, each in the ways they
+// chose, but never the one whose own press ended it. Those who are told in the channel share one message. Who is told by no DM may have
+// one of the game all the same: it shall not go on saying that it is their move.
+func planOver(c *store.Change, before, after *table.Table, by table.UserID, out table.Outcome, habits func(table.UserID) table.Habits) error {
 	if before == nil || before.Stage() != table.Playing || after.Live() {
 		return nil
 	}
 	var called []table.Person
 	for _, p := range after.People() {
 		seat := after.SeatOf(p.ID)
-		if after.Public().Seats[seat].Away {
-			continue
-		}
+		// Who left is not called any more, but whose clock ran out as the last one's has not said goodbye.
+		told := p.ID != by && (!after.Public().Seats[seat].Away || keptFor(out, p.ID))
 		way := habits(p.ID).Way
-		if way.Mention() && p.ID != by {
+		if told && way.Mention() {
 			called = append(called, p)
 		}
-		in := intent{What: whatOver, Seat: int(seat), Quiet: p.ID == by || !way.DM()}
+		in := intent{What: whatOver, Seat: int(seat), Quiet: !told || !way.DM()}
 		if err := addIntent(c, overKey(seat), dmLane(p.ID), in); err != nil {
 			return err
 		}

@@ -550,7 +550,7 @@ func TestDeleteWaitsForRunningTables(t *testing.T) {
 	w.openLobby(2, 1)
 	w.label(w.users[0], w.board(), "Manage")
 	w.forge(w.users[0], w.channel, w.board().ID, press.New(press.Remove, w.table().ID(), "3", "squire").String())
-	w.command(w.users[0], "stop")
+	w.label(w.users[0], w.reply(w.command(w.users[0], "stop")), "Cancel the table")
 	w.command(w.users[0], "new", sandbox.Option{Name: "seats", Value: 4})
 	w.label(user, w.board(), "Join")
 	w.label(user, w.board(), "Leave")
