@@ -340,15 +340,21 @@ func (pr *Printer) replayPageLine(r *Replay, p *table.Public, v ReplayView) stri
 
 func (pr *Printer) replayQuests(p *table.Public, known sight, seat paladin.Seat) []string {
 	var lines []string
+	faceDown := false
 	for _, q := range p.Game.Row {
 		lines = append(lines, pr.questHeading(p.Game, q), pr.questBody(p, q, func(quest, place int) (paladin.Card, bool) {
 			return known.card(p.Game.Round, quest, place)
 		}))
+		faceDown = faceDown || slices.ContainsFunc(q.Cards, func(c paladin.PublicCard) bool { return c.Card.IsZero() })
 	}
-	if seat == paladin.NoSeat {
+	switch {
+	case !faceDown:
+		return lines // there is nothing to explain
+	case seat == paladin.NoSeat:
 		return append(lines, pr.Say("replay.legend_all"))
+	default:
+		return append(lines, pr.Say("replay.legend_seat"))
 	}
-	return append(lines, pr.Say("replay.legend_seat"))
 }
 
 func (pr *Printer) replayPlayers(p *table.Public, known sight) []string {
