@@ -3,6 +3,8 @@ package store_test
 import (
 	"encoding/binary"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -141,4 +143,51 @@ func equalReport(a, b store.Report) bool {
 	return a.Schema == b.Schema && a.Tables == b.Tables && a.Live == b.Live && a.Entries == b.Entries &&
 		a.Interactions == b.Interactions && a.Intents == b.Intents && a.Deadlines == b.Deadlines &&
 		a.Surfaces == b.Surfaces && a.Users == b.Users && a.Settings == b.Settings && a.Results == b.Results && a.Standings == b.Standings
+}
+
+// TestCheckFindsNames spoils the indexes by which somebody's data is found, one record at a time.
+func TestCheckFindsNames(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "names.db")
+	db := openAt(t, path, store.Options{})
+	_, err := db.Commit(t.Context(), play(1, "t1", "g1", ann, bob))
+	err2 := db.Put(t.Context(), "looked/t1", []byte(`{"`+ann+`":3}`))
+	if err := errors.Join(err, err2, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const byTable, bySetting = "tables-by-name", "settings-by-name"
+	for _, test := range []struct {
+		bucket, remove, put string
+		want                string // empty: it is no fault
+	}{
+		{bucket: byTable, remove: ann + "\x00t1", want: `table "t1" is not found by ` + ann},
+		{bucket: byTable, put: ann + "\x00ghost", want: `belongs to table "ghost", which does not exist`},
+		{bucket: byTable, put: ann, want: "the index of tables by ids"},
+		{bucket: byTable, put: "ann\x00t1", want: "the index of tables by ids"},
+		{bucket: byTable, put: cid + "\x00t1"}, // who stood there once
+		{bucket: bySetting, remove: ann + "\x00looked/t1", want: `setting "looked/t1" is not found by ` + ann},
+		{bucket: bySetting, put: bob + "\x00looked/t1", want: `from ` + bob + ` to "looked/t1", where it does not stand`},
+		{bucket: bySetting, put: ann + "\x00looked/t2", want: `from ` + ann + ` to "looked/t2", where it does not stand`},
+		{bucket: bySetting, put: ann, want: "the index of settings by ids"},
+	} {
+		spoiled := edited(t, good, func(tx *bolt.Tx) error {
+			b := tx.Bucket([]byte(test.bucket))
+			switch {
+			case test.put != "":
+				return b.Put([]byte(test.put), nil)
+			case b.Get([]byte(test.remove)) == nil:
+				return errors.New("there is no such key")
+			default:
+				return b.Delete([]byte(test.remove))
+			}
+		})
+		report, err := store.Check(write(t, spoiled), nil)
+		all := strings.Join(report.Faults, "\n")
+		if err != nil || (test.want == "") != (all == "") || !strings.Contains(all, test.want) {
+			t.Errorf("%+v: error %v, faults:\n%s", test, err, all)
+		}
+	}
 }
