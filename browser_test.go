@@ -606,7 +606,7 @@ func moveOnce(t *testing.T, people map[string]*window, random *rand.Rand) {
 	w := people[m[1]]
 	now := w.toMove()
 	for steps := 0; ; steps++ {
-		if !now.mine() || steps == 100 {
+		if !now.mine() || steps == 1000 {
 			t.Fatalf("the board waits for %s, whose seat says after %d steps\n%s", m[1], steps, now.Text)
 		}
 		var moved bool
@@ -681,25 +681,9 @@ func takePictures(t *testing.T) {
 	people := map[string]*window{
 		"Ann": ann, "Ben": open(t, chromium, ann.address("Ben")), "Cleo": open(t, chromium, ann.address("Cleo")),
 	}
-	ann.newTable(4)
-	people["Ben"].press("Join")
-	ann.press("Add a squire")
-	ann.shows("#log .md", "Squire 3")
-	ann.picture("lobby.png")
-	people["Cleo"].press("Join")
-	ann.press("Start")
-	for _, w := range people {
-		w.shows("#log .md", "round 1 of 4")
-		w.seat()
-	}
-
-	// Ann knows a card in the second round and has chosen where to place.
 	random := rand.New(rand.NewPCG(1, 1))
-	for now := ann.panel(); !placing(now); now = ann.panel() {
-		moveOnce(t, people, random)
-		if isToMove(ann, "Ann") {
-			ann.toMove()
-		}
+	for !playToPicture(t, people, random) {
+		t.Log("nothing to see in this game: the next one")
 	}
 	ann.do(chromedp.EmulateViewport(1000, 1500, sharp))
 	eval[bool](ann, `([...document.querySelectorAll("[data-dismiss]")].forEach(e => e.click()), true)`)
@@ -718,6 +702,34 @@ func takePictures(t *testing.T) {
 	}
 	ann.picture("phone.png")
 	p.stop()
+}
+
+// playToPicture takes the picture of a lobby and plays from there until Ann knows a card in the second round and is to place; false if she
+// never is.
+func playToPicture(t *testing.T, people map[string]*window, random *rand.Rand) bool {
+	t.Helper()
+	ann := people["Ann"]
+	ann.newTable(4)
+	people["Ben"].press("Join")
+	ann.press("Add a squire")
+	ann.shows("#log .md", "Squire 3")
+	ann.picture("lobby.png")
+	people["Cleo"].press("Join")
+	ann.press("Start")
+	for _, w := range people {
+		w.shows("#log .md", "round 1 of 4")
+		w.seat()
+	}
+	for now := ann.panel(); !placing(now); now = ann.panel() {
+		if strings.Contains(ann.board(), "the game is over") {
+			return false
+		}
+		moveOnce(t, people, random)
+		if isToMove(ann, "Ann") {
+			ann.toMove()
+		}
+	}
+	return true
 }
 
 // placing reports whether the seat is in the middle of its second round, knows a
