@@ -158,7 +158,7 @@ func TestReplayOfAllObeysDiscord(t *testing.T) {
 		r := replayed(t, g, lines)
 		for page := 0; page <= r.Pages()+1; page++ {
 			for _, seat := range viewpoints(players) {
-				v := ReplayView{Seat: seat, Page: page, Shareable: true, Pictures: page%5 == 0}
+				v := ReplayView{Seat: seat, Page: page, Shareable: true, Pictures: page%5 == 0 && !testing.Short()}
 				where := fmt.Sprintf("names %d, page %d, seat %d", seed, page, seat.Number())
 				for _, lang := range Languages[:1+4*(page%8/7)] { // all languages now and then
 					checkLimits(t, where+" "+lang, NewPrinter(lang).Replay(r, v))
