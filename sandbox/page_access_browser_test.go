@@ -170,8 +170,7 @@ func browserHeard(t *testing.T, w *browserWorld, browser context.Context) {
 	ann.heard("Thought it over.")
 	ann.press("Silent")
 	ann.wait(`document.querySelector("[data-press=silent][aria-busy]") !== null`)
-	w.clock.advance(4 * time.Second)
-	w.s.Expire()
+	w.letFail()
 	ann.heard("This interaction failed")
 
 	// What comes while a form is open is said after it.

@@ -29,6 +29,8 @@ type pageBot struct {
 	mu      sync.Mutex
 	joined  int
 	waiting string // the token of the deferred interaction
+
+	ignored chan struct{} // told of each press that the bot leaves unanswered
 }
 
 type list = []any
@@ -63,7 +65,7 @@ type botOption struct {
 // startPageBot connects the bot and registers its commands.
 func startPageBot(t *testing.T, s *Server, base string) *pageBot {
 	t.Helper()
-	b := &pageBot{t: t, base: base, token: s.Token(), appID: s.ApplicationID()}
+	b := &pageBot{t: t, base: base, token: s.Token(), appID: s.ApplicationID(), ignored: make(chan struct{}, 64)}
 	b.call(http.MethodPut, "applications/"+b.appID+"/commands", pageBotCommands())
 	conn, resp, err := websocket.DefaultDialer.DialContext(t.Context(), "ws"+strings.TrimPrefix(base, "http")+"gateway/?v=10&encoding=json", nil)
 	if err != nil {
@@ -282,6 +284,7 @@ func (b *pageBot) component(i botInteraction, user string) {
 	case "card", "several", "who":
 		b.respond(i, 4, private("You chose: "+strings.Join(i.Data.Values, " and ")))
 	case "silent":
+		b.ignored <- struct{}{}
 	default:
 		b.respond(i, 4, private("pressed "+i.Data.CustomID))
 	}

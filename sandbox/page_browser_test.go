@@ -261,6 +261,18 @@ func (w *browserWorld) listen(addr string) {
 	go func() { _ = server.Serve(w.listener) }()
 }
 
+// letFail lets the time of a press run out that the bot has ignored. The page shows the press before the sandbox has it.
+func (w *browserWorld) letFail() {
+	w.t.Helper()
+	select {
+	case <-w.bot.ignored:
+	case <-time.After(15 * time.Second):
+		w.t.Fatal("the press never came to the bot")
+	}
+	w.clock.advance(4 * time.Second)
+	w.s.Expire()
+}
+
 func (w *browserWorld) user(n int) User { return w.s.Users()[n] }
 
 // address is the page of the nth person in the first channel.
@@ -342,8 +354,7 @@ func browserPress(t *testing.T, w *browserWorld, browser context.Context) {
 
 	ann.press("Silent")
 	ann.wait(`document.querySelector('[data-press="silent"]').getAttribute("aria-busy") === "true"`)
-	w.clock.advance(4 * time.Second)
-	w.s.Expire()
+	w.letFail()
 	ann.shows("#log .note", "This interaction failed")
 	ann.wait(`!document.querySelector('[data-press="silent"]').hasAttribute("aria-busy")`)
 	ann.shot("press-failed")
