@@ -198,12 +198,16 @@ func (w *window) keys(text string) {
 func (w *window) press(label string) {
 	w.t.Helper()
 	button := fmt.Sprintf(`[...document.querySelectorAll("#log button[data-press]:not([disabled])")].filter(e => e.innerText.trim() === %q).at(-1)`, label)
-	w.wait(button)
+	w.wait(idle(button))
 	before := w.log()
 	eval[bool](w, `(() => { const e = `+button+`; e.scrollIntoView({block: "center"}); e.click(); return true; })()`)
 	w.wait(logOf + ` !== ` + quote(before) + ` || document.querySelector("#log .note")`)
 	w.noNote()
 }
+
+// idle is whether the element is there and no press of it is under way: the page passes over what is pressed twice at once, and shows what
+// came of a press before the press itself has ended.
+func idle(element string) string { return `((e) => e && e.ariaBusy !== "true")(` + element + `)` }
 
 // logOf changes with every change of a message.
 const logOf = `[...document.querySelectorAll("#log > li")].map(e => e.id + e.dataset.hash).join()`
@@ -348,6 +352,7 @@ func (w *window) act(p panel, random *rand.Rand) (next panel, moved bool) {
 		return w.choose(p, *confirm), true
 	case len(p.Options) > 0 && random.IntN(4) == 0:
 		value := p.Options[random.IntN(len(p.Options))]
+		w.wait(idle(fmt.Sprintf(`document.querySelector("#%s select")`, p.ID)))
 		return w.after(p, fmt.Sprintf(`const e = li.querySelector("select"); e.focus(); e.value = %q; e.dispatchEvent(new Event("change", {bubbles: true}))`, value)), false
 	case len(others) > 0:
 		return w.choose(p, others[random.IntN(len(others))]), false
@@ -381,6 +386,7 @@ func (w *window) order(p panel, door offer) panel {
 
 func (w *window) choose(p panel, o offer) panel {
 	w.t.Helper()
+	w.wait(idle(fmt.Sprintf(`document.querySelector("#%s button[data-press='%s']")`, p.ID, o.ID)))
 	return w.after(p, fmt.Sprintf(`const e = li.querySelector("button[data-press='%s']"); e.scrollIntoView({block: "center"}); e.click()`, o.ID))
 }
 
@@ -421,7 +427,9 @@ func (w *window) toMove() panel {
 	if now := w.panel(); now.mine() {
 		return now
 	}
-	eval[bool](w, `([...`+findPanel+`.querySelectorAll("button")].find(e => e.innerText.trim() === "Refresh").click(), true)`)
+	refresh := `[...` + findPanel + `.querySelectorAll("button")].find(e => e.innerText.trim() === "Refresh")`
+	w.wait(idle(refresh))
+	eval[bool](w, `(`+refresh+`.click(), true)`)
 	w.wait(findPanel + `.innerText.includes("Your move") || document.querySelector("#log .note")`)
 	w.noNote()
 	return w.panel()

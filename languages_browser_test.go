@@ -81,7 +81,7 @@ func (s *screensOf) pressNth(message string, n int) { s.pressOf(message, "button
 func (s *screensOf) pressOf(message, selector string, n int) {
 	s.t.Helper()
 	button := fmt.Sprintf(`(%s)?.querySelectorAll(%q)[%d]`, message, selector, n)
-	s.wait(button + ` && !` + button + `.disabled && ` + button + `.ariaBusy !== "true"`) // the page passes over what is pressed twice at once
+	s.wait(idle(button) + ` && !` + button + `.disabled`)
 	before := s.log()
 	eval[bool](s.window, `(() => { const e = `+button+`; e.scrollIntoView({block: "center"}); e.click(); return true; })()`)
 	s.wait(logOf + ` !== ` + quote(before) + ` || document.querySelector("#log .note")`)

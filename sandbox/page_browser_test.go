@@ -149,11 +149,12 @@ func (b *tab) click(selector string) {
 	b.run(chromedp.WaitVisible(chromedp.CSS(selector)), chromedp.Click(chromedp.CSS(selector)))
 }
 
-// press presses the button with the label in the newest message that has it.
+// press presses the button with the label in the newest message that has it, once an earlier press of it has ended: the page passes over
+// what is pressed twice at once, and shows what came of a press before that.
 func (b *tab) press(label string) {
 	b.t.Helper()
 	find := fmt.Sprintf(`[...document.querySelectorAll("#log button[data-press]")].filter(e => e.innerText.trim() === %q).at(-1)`, label)
-	b.wait(find + ` != null`)
+	b.wait(find + `?.ariaBusy !== "true" && ` + find + ` != null`)
 	b.do(`const e = ` + find + `; e.scrollIntoView({block: "center"}); e.focus(); e.click()`)
 }
 
