@@ -197,9 +197,13 @@ type worldConfig struct {
 	bot    func(*bot.Config)
 	clock  *testClock
 	emojis bool
+	place  string // the file of the sandbox; empty: none
+	token  string // of the bot; empty: one at random
 }
 
 func withStore(s store.Store) worldOption { return func(c *worldConfig) { c.store = s } }
+
+func withPlace(path string) worldOption { return func(c *worldConfig) { c.place = path } }
 
 func withLimits(l sandbox.Limits) worldOption { return func(c *worldConfig) { c.limits = l } }
 
@@ -217,7 +221,9 @@ func newWorld(t testing.TB, options ...worldOption) *world {
 	}
 	w := &world{t: t, clock: cfg.clock, store: cfg.store, emojis: cfg.emojis, deals: dealtFor(t.Name())}
 	var err error
-	w.discord, err = sandbox.Open(sandbox.Config{Now: w.clock.Now, AfterFunc: w.clock.AfterFunc, Limits: cfg.limits, Log: testLog(t)})
+	w.discord, err = sandbox.Open(sandbox.Config{
+		Path: cfg.place, Token: cfg.token, Now: w.clock.Now, AfterFunc: w.clock.AfterFunc, Limits: cfg.limits, Log: testLog(t),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
