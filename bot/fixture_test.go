@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"compress/gzip"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -506,6 +507,7 @@ func TestFixtureGoesOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := readFixture(t, name)
 			database, place := f.unpacked(t, ".db.gz"), f.unpacked(t, ".discord.gz")
+			f.leftOver(t, database)
 			o := f.open(t, database, place, afterFixture)
 			o.pass(time.Minute) // a show goes on by itself
 			if waiting, err := o.db.Pending(o.ctx()); err != nil || len(waiting) > 0 {
@@ -532,5 +534,28 @@ func TestFixtureGoesOn(t *testing.T) {
 			}
 			o.close()
 		})
+	}
+}
+
+// leftOver demands that something waits in the fixture, and that clocks end in the time that this test lets go by.
+func (f *fixture) leftOver(t *testing.T, database []byte) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "paladin.db")
+	if err := os.WriteFile(path, database, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db, err := store.Open(path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	waiting, err := db.Pending(t.Context())
+	due, errDue := db.Due(t.Context(), f.at.Add(24*time.Hour), 0)
+	kinds := map[string]bool{}
+	for _, d := range due {
+		kinds[d.Kind] = true
+	}
+	if err := errors.Join(err, errDue); err != nil || len(waiting) < 2 || len(kinds) < 4 {
+		t.Errorf("%d intents wait, clocks of the kinds %v end, %v", len(waiting), slices.Sorted(maps.Keys(kinds)), err)
 	}
 }
