@@ -272,7 +272,7 @@ var excuses = map[string]render.Text{
 	"busy": render.TextBusy, "failure": render.TextFailure,
 }
 
-// answered says of what kind an answer is: where it stands, whether it is a page or one word or an excuse, and whether something changed.
+// classOf says of what kind an answer is: where it stands, whether it is a page or one word or an excuse, and whether something changed.
 func classOf(p *fixed, res sandbox.Result, changed bool) (class, said string) {
 	if res.Message == nil {
 		return "none", ""
@@ -342,7 +342,7 @@ var onlyLooks = map[press.Kind]bool{
 	press.Games: true, press.Doctor: true, press.Standings: true,
 }
 
-// looks reports whether a press only shows something.
+// looksOnly reports whether a press only shows something.
 func looksOnly(id press.ID) bool {
 	switch id.Kind {
 	case press.Order, press.Settings, press.Habits:
