@@ -47,8 +47,8 @@ func (c *Client) ListEmojis(ctx context.Context) ([]Emoji, error) {
 }
 
 type wireEmoji struct {
-	ID   text `json:"id"`
-	Name text `json:"name"`
+	ID   snowflake `json:"id"`
+	Name text      `json:"name"`
 }
 
 // CreateEmoji uploads a PNG as an emoji. It is not repeated after an unclear

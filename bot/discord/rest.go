@@ -248,9 +248,9 @@ func (c *Client) GetGuild(ctx context.Context, id string) (Guild, error) {
 		route: "/guilds/{guild}", path: "/guilds/" + url.PathEscape(id),
 	}
 	var w struct {
-		Name    text `json:"name"`
-		OwnerID text `json:"owner_id"`
-		Locale  text `json:"preferred_locale"`
+		Name    text      `json:"name"`
+		OwnerID snowflake `json:"owner_id"`
+		Locale  text      `json:"preferred_locale"`
 	}
 	if err := c.fetch(ctx, rq, &w); err != nil {
 		return Guild{}, err
@@ -269,7 +269,7 @@ func (c *Client) GetMember(ctx context.Context, guild, user string) (Member, err
 	if err := c.fetch(ctx, rq, &w); err != nil {
 		return Member{}, err
 	}
-	m := Member{User: w.user(), Roles: texts(w.Roles), Permissions: w.Permissions.value}
+	m := Member{User: w.user(), Roles: ids(w.Roles), Permissions: w.Permissions.value}
 	if m.User.ID == "" {
 		m.User.ID = user
 	}
@@ -282,8 +282,8 @@ func (c *Client) Application(ctx context.Context) (Application, error) {
 	for _, path := range []string{"/applications/@me", "/oauth2/applications/@me"} {
 		rq := &request{op: "get application", method: http.MethodGet, route: path, path: path, safe: true}
 		var w struct {
-			ID   text `json:"id"`
-			Name text `json:"name"`
+			ID   snowflake `json:"id"`
+			Name text      `json:"name"`
 		}
 		err := c.fetch(ctx, rq, &w)
 		if err == nil && w.ID == "" {
