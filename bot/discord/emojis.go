@@ -113,7 +113,7 @@ func (c *Client) emojiRequest(ctx context.Context, op, method, id string) (*requ
 		app = a.ID
 	}
 	rq := &request{
-		op: op, method: method, safe: true,
+		op: op, method: method, safe: true, maybe: true,
 		route: "/applications/{application}/emojis", path: "/applications/" + url.PathEscape(app) + "/emojis",
 	}
 	if id != "" {

@@ -100,6 +100,8 @@ func (c *Client) secondChance(ctx context.Context, rq *request, e *Error) bool {
 	switch e.class() {
 	case Temporary:
 		return true
+	case Invalid, Other:
+		return e.form == formPage // a proxy's, which says nothing of the callback
 	case RateLimited:
 		return e.Status != 0 && c.limits.pause(ctx, rq, e.RetryAfter, "") == nil
 	}

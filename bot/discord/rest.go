@@ -184,6 +184,7 @@ func messageRequest(op, method, channel, id string) *request {
 		op: op, method: method, major: channel, safe: true,
 		route: "/channels/{channel}/messages/{message}",
 		path:  "/channels/" + url.PathEscape(channel) + "/messages/" + url.PathEscape(id),
+		gone:  UnknownMessage,
 	}
 }
 
@@ -202,7 +203,9 @@ func (c *Client) OpenDM(ctx context.Context, user string) (string, error) {
 		return "", err
 	}
 	if w.ID == "" {
-		return "", unreadable(rq)
+		e := unreadable(rq)
+		e.odd = true // whoever waits for this message is told in another way
+		return "", e
 	}
 	return string(w.ID), nil
 }
@@ -280,7 +283,7 @@ func (c *Client) GetMember(ctx context.Context, guild, user string) (Member, err
 func (c *Client) Application(ctx context.Context) (Application, error) {
 	var failed error
 	for _, path := range []string{"/applications/@me", "/oauth2/applications/@me"} {
-		rq := &request{op: "get application", method: http.MethodGet, route: path, path: path, safe: true}
+		rq := &request{op: "get application", method: http.MethodGet, route: path, path: path, safe: true, maybe: true}
 		var w struct {
 			ID   snowflake `json:"id"`
 			Name text      `json:"name"`
