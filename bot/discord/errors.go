@@ -49,7 +49,8 @@ type Error struct {
 type form int
 
 const (
-	formNone    form = iota // empty, or no answer
+	formUnseen  form = iota // there was no answer
+	formNone                // empty
 	formDiscord             // Discord's own: a JSON object
 	formPage                // a page for people, which a proxy or a portal makes
 	formOther
@@ -228,9 +229,9 @@ func (e *Error) statusClass() Class {
 		return TokenExpired
 	case http.StatusNotFound:
 		switch {
-		case e.token && (e.form == formDiscord || e.form == formNone):
+		case e.token && e.form <= formDiscord:
 			return TokenExpired
-		case e.form != formDiscord && !e.maybe:
+		case e.form != formDiscord && e.form != formUnseen && !e.maybe:
 			return Temporary
 		case e.gone != None:
 			return e.gone
