@@ -324,6 +324,7 @@ func (a *App) retire(ctx context.Context, id, channel, message string) {
 func (a *App) report(i *request, what string, err error) {
 	switch discord.Classify(err) {
 	case discord.None:
+		a.unblocked()
 	case discord.UnknownInteraction, discord.TokenExpired, discord.AlreadyAcknowledged, discord.Cancelled:
 		a.log.Info("an answer came too late", "what", what, "interaction", i.ID, "age", i.Age(a.clock.Now()), "error", err)
 	default:
