@@ -61,3 +61,22 @@ func TestPressesWhileTheProgramEnds(t *testing.T) {
 		t.Errorf("said: %q", d.said)
 	}
 }
+
+// TestNobodyPressed: an interaction of which Discord does not say whose it is does nothing for anybody.
+func TestNobodyPressed(t *testing.T) {
+	d, memory := &answering{}, storetest.NewMemory()
+	a, err := New(Config{Store: memory, Discord: d})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Handle(&discord.Interaction{ID: "1", Token: "t", Kind: discord.KindComponent, Locale: "en-GB", CustomID: press.New(press.Practice, "").String(), Received: time.Now()})
+	if err := a.work.wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := memory.Keys(t.Context(), practiceKeys); err != nil || len(kept) > 0 {
+		t.Errorf("kept for nobody: %q, %v", kept, err)
+	}
+	if want := render.NewPrinter("en").Say(render.TextUnknownPress); len(d.said) != 1 || !strings.Contains(d.said[0], "I do not know this button") {
+		t.Errorf("said %q, want %q", d.said, want)
+	}
+}
