@@ -23,11 +23,11 @@ func TestAccepts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var full atomic.Bool
+		var full, small atomic.Bool
 		commits := 0
 		store.FailCommits(db, func(tx *bolt.Tx) error {
 			commits++
-			if full.Load() {
+			if full.Load() && !small.Swap(false) {
 				return errors.Join(tx.Rollback(), syscall.ENOSPC)
 			}
 			return tx.Commit()
@@ -63,8 +63,24 @@ func TestAccepts(t *testing.T) {
 		if err := db.Put(ctx, "a", []byte("4")); err != nil {
 			t.Fatal(err)
 		}
+		<-time.After(time.Second)
 		if err := db.Accepts(ctx); err != nil {
 			t.Errorf("after a write that succeeded: %v", err)
+		}
+		// Where only small writes find room, the disk is as full as before.
+		full.Store(true)
+		_ = db.Put(ctx, "a", make([]byte, 8000))
+		small.Store(true)
+		if err := db.Put(ctx, "a", []byte("5")); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Accepts(ctx); !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("where only small writes find room: %v", err)
+		}
+		full.Store(false)
+		<-time.After(5 * time.Second)
+		if err := db.Accepts(ctx); err != nil {
+			t.Errorf("with room once more: %v", err)
 		}
 		// A refusal of the write itself is not the disk's.
 		if err := db.Put(ctx, "", nil); err == nil {
