@@ -118,7 +118,8 @@ func (c *Client) unauthorized(ctx context.Context, rq *request, e *Error) {
 		c.tokenRefused(e)
 	case v == portal:
 		c.limits.stopCounted(portalRest, textPortal)
-		c.log.Error(textPortal+": nothing is known of the bot token, all calls but answers to presses pause", "call", rq.op, "for", portalRest)
+		c.log.Error(textPortal+": nothing is known of the bot token, all calls but answers to presses pause",
+			"call", rq.op, "for", portalRest)
 	default:
 		c.log.Warn("a refusal of the bot token is not believed", "call", rq.op, "status", e.Status, "code", e.Code)
 	}
@@ -161,7 +162,8 @@ func (c *Client) askToken(ctx context.Context) verdict {
 		return portal
 	case e.class() == Unauthorized:
 		return bad
-	case e.Status == 0, e.form == formPage, e.Cloudflare, e.Status >= 500, e.Status == http.StatusTooManyRequests, e.Status == http.StatusRequestTimeout:
+	case e.Status == 0, e.form == formPage, e.Cloudflare, e.Status >= 500,
+		e.Status == http.StatusTooManyRequests, e.Status == http.StatusRequestTimeout:
 		return unanswered
 	}
 	return unclear

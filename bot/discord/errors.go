@@ -299,7 +299,10 @@ func judge(rq *request, res *result) *Error {
 	if success && !bytes.Contains(body, []byte(`"code"`)) && (!rq.safe || len(body) == 0 || body[0] != '<') {
 		return nil
 	}
-	e := &Error{Op: rq.op, Status: res.status, Sent: true, token: rq.token, files: rq.files, form: formOf(body), gone: rq.gone, maybe: rq.maybe}
+	e := &Error{
+		Op: rq.op, Status: res.status, Sent: true, token: rq.token, files: rq.files,
+		form: formOf(body), gone: rq.gone, maybe: rq.maybe,
+	}
 	if e.form == formDiscord {
 		_ = json.Unmarshal(body, &w) // odd fields are left out
 	}

@@ -165,7 +165,10 @@ func (l *limits) gates(rq *request) *Error {
 	defer l.mu.Unlock()
 	now := l.now()
 	if d := l.stopped.until.Sub(now); d > 0 && !rq.token {
-		return &Error{Op: rq.op, Message: l.stopped.why + ", all calls but answers to presses pause", Cloudflare: l.stopped.cloudflare, RetryAfter: d}
+		return &Error{
+			Op: rq.op, Message: l.stopped.why + ", all calls but answers to presses pause",
+			Cloudflare: l.stopped.cloudflare, RetryAfter: d,
+		}
 	}
 	limit := refusedLimit
 	if rq.token {
