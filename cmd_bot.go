@@ -46,25 +46,45 @@ func (h *host) runBot(ctx context.Context, c connection) error {
 		return err
 	}
 	service := &bot.Service{App: app, Client: client, Ready: func(application string) {
+		if ctx.Err() != nil {
+			return
+		}
 		h.state.set("")
 		c.ready(application)
 		debug.FreeOSMemory() // what only the start needed, which is more than the rest
 	}}
-	h.state.ask(func() string {
-		if client.Connected() {
-			return ""
-		}
-		return "not connected to Discord; games wait and nothing is lost"
-	})
+	h.state.ask(func() string { return trouble(client, h.db) })
 	slog.SetDefault(h.log) // discordgo has one logger for the whole process, and the edge sends it here
 	h.log.Info("connecting", "api", c.apiURL)
 	h.state.set("connecting to Discord")
+	stopping := context.AfterFunc(ctx, func() { h.state.set(stateStopping) })
+	defer stopping()
 	err = service.Run(ctx)
 	var fatal *discord.FatalError
 	if errors.As(err, &fatal) {
 		return errors.New(fatal.Text)
 	}
 	return err
+}
+
+// trouble is why nobody can be served just now, empty if everybody can.
+func trouble(client interface {
+	Connected() bool
+	Trouble() string
+}, db interface {
+	Accepts(ctx context.Context) error
+}) string {
+	// Whoever asks for the state does not wait for a disk that hangs.
+	const patience = 2 * time.Second
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := db.Accepts(ctx); err != nil {
+		return "the database accepts no writes: " + oneLine(err.Error())
+	}
+	if !client.Connected() {
+		return "not connected to Discord; games wait and nothing is lost"
+	}
+	return client.Trouble()
 }
 
 // userAgent names the program in the shape that Discord asks for: an address and a version.

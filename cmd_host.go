@@ -120,7 +120,7 @@ func (h *host) run(ctx context.Context, listener net.Listener, bot func(context.
 	wg.Go(func() { newBackups(h).run(around, demand) })
 
 	err := bot(ctx, h)
-	h.state.set("stopping")
+	h.state.set(stateStopping)
 	stopDemand()
 	cancel()
 	wg.Wait()
@@ -147,6 +147,9 @@ type readiness struct {
 	reason string
 	probe  func() string
 }
+
+// stateStopping is the reason from the signal on that ends the program.
+const stateStopping = "stopping"
 
 func newReadiness() *readiness { return &readiness{reason: "starting"} }
 

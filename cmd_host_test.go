@@ -200,6 +200,46 @@ func TestMonitor(t *testing.T) {
 	}
 }
 
+// A connectedTo is what the bot says of its Discord.
+type connectedTo struct {
+	up      bool
+	trouble string
+}
+
+func (c connectedTo) Connected() bool { return c.up }
+func (c connectedTo) Trouble() string { return c.trouble }
+
+// An acceptance is what the database says of itself.
+type acceptance struct{ err error }
+
+func (a acceptance) Accepts(context.Context) error { return a.err }
+
+// Whoever watches the bot hears why it cannot serve, whichever part cannot.
+func TestReadyTellsTheTrouble(t *testing.T) {
+	full := fmt.Errorf("write games.db: %w", syscall.ENOSPC)
+	for _, tt := range []struct {
+		discord connectedTo
+		db      acceptance
+		code    int
+		body    string
+	}{
+		{connectedTo{up: true}, acceptance{}, 200, "ok\n"},
+		{connectedTo{}, acceptance{}, 503, "not connected to Discord; games wait and nothing is lost\n"},
+		{connectedTo{up: true, trouble: "blocked in front of Discord"}, acceptance{}, 503, "blocked in front of Discord\n"},
+		{connectedTo{up: true}, acceptance{full}, 503, "the database accepts no writes: write games.db: no space left on device\n"},
+		{connectedTo{up: true}, acceptance{store.ErrFailed}, 503, "the database accepts no writes: " + store.ErrFailed.Error() + "\n"},
+	} {
+		state := newReadiness()
+		state.set("")
+		state.ask(func() string { return trouble(tt.discord, tt.db) })
+		w := httptest.NewRecorder()
+		monitorHandler(newRegistry(), state.err).ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
+		if w.Code != tt.code || w.Body.String() != tt.body {
+			t.Errorf("%+v, %+v: %d %q", tt.discord, tt.db, w.Code, w.Body.String())
+		}
+	}
+}
+
 func testHost(t *testing.T, log io.Writer) *host {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "games.db")

@@ -7,12 +7,14 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -221,6 +223,39 @@ func TestServeWhileDiscordIsAway(t *testing.T) {
 	}
 	r.signal(syscall.SIGTERM)
 	r.ends(0)
+}
+
+// A 401 from a network's login page is not Discord's: the program waits, and says why. In Discord's own words it ends the program.
+func TestServeBehindALoginPage(t *testing.T) {
+	var loggedIn atomic.Bool
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusUnauthorized)
+		if loggedIn.Load() {
+			_, _ = io.WriteString(w, `{"message":"401: Unauthorized","code":0}`)
+			return
+		}
+		_, _ = io.WriteString(w, `<!DOCTYPE html><html>Please log in</html>`)
+	}))
+	defer web.Close()
+	environ := []string{"DISCORD_TOKEN=a.b.c", "DISCORD_API_URL=" + web.URL, "HTTP_ADDR=127.0.0.1:0"}
+	r := start(t, t.TempDir(), environ, "serve")
+	monitor := monitorURL(t, r.awaits("health and metrics", "answers HTTP 401", `level=WARN msg="no gateway connection"`)[0])
+	response, err := http.Get(monitor + "/readyz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	if response.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("/readyz: %s", response.Status)
+	}
+	r.signal(syscall.SIGTERM)
+	r.ends(0)
+
+	loggedIn.Store(true)
+	refused := start(t, t.TempDir(), environ, "serve")
+	if log := refused.ends(exitUsage); !strings.Contains(log, "paladin: Discord refused the bot token") {
+		t.Errorf("a refused token: %s", log)
+	}
 }
 
 // SIGTERM before anything is connected ends in order too.

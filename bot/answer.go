@@ -106,7 +106,15 @@ func (a *App) decide(i *request) (ans answer) {
 }
 
 // busy answers when too much is going on at once.
-func (a *App) busy(i *request) { a.answer(i, say(i.pr.Say(render.TextBusy))) }
+func (a *App) busy(i *request) { a.answer(i, a.sayBusy(i)) }
+
+// sayBusy tells somebody to press again, and why: the program ends, or too much is going on.
+func (a *App) sayBusy(i *request) answer {
+	if a.owners.ending() {
+		return say(i.pr.Say(render.TextStopping))
+	}
+	return say(i.pr.Say(render.TextBusy))
+}
 
 // private reports whether the pressed message is one that only this person sees.
 func private(i *request) bool {
@@ -316,6 +324,7 @@ func (a *App) retire(ctx context.Context, id, channel, message string) {
 func (a *App) report(i *request, what string, err error) {
 	switch discord.Classify(err) {
 	case discord.None:
+		a.unblocked()
 	case discord.UnknownInteraction, discord.TokenExpired, discord.AlreadyAcknowledged, discord.Cancelled:
 		a.log.Info("an answer came too late", "what", what, "interaction", i.ID, "age", i.Age(a.clock.Now()), "error", err)
 	default:

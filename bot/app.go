@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"paladin/bot/discord"
@@ -26,8 +27,9 @@ const (
 	callTimeout = 15 * time.Second
 	// storeTimeout bounds one wait for the store.
 	storeTimeout = 10 * time.Second
-	// drainTimeout bounds what a stop waits for.
+	// drainTimeout bounds what a stop waits for, lastAnswers what of it is kept for the answers to what was pressed meanwhile.
 	drainTimeout = 8 * time.Second
+	lastAnswers  = 2 * time.Second
 	// remembered is how long the ids of interactions are kept to recognise a repetition.
 	remembered = 48 * time.Hour
 )
@@ -98,9 +100,14 @@ type App struct {
 	unsettled unsettled
 	slots     chan struct{}
 	work      underway
-	done      chan struct{}
-	cancel    context.CancelFunc
-	ctx       context.Context
+	// early is what of work was received before the stop began.
+	early    underway
+	stopping atomic.Bool
+	done     chan struct{}
+	cancel   context.CancelFunc
+	ctx      context.Context
+	// hurry ends what merely waits for Discord's limits under ctx.
+	hurry context.CancelFunc
 }
 
 // New returns an App that has not started.
@@ -136,7 +143,9 @@ func New(cfg Config) (*App, error) {
 	if cfg.Deck != nil {
 		a.deck = *cfg.Deck
 	}
-	a.ctx, a.cancel = context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(context.Background())
+	waits, hurry := context.WithCancel(ctx)
+	a.ctx, a.cancel, a.hurry = discord.Impatient(ctx, waits), cancel, hurry
 	a.outbox = newSender(a)
 	a.ticker = newTicker(a)
 	return a, nil
@@ -182,21 +191,34 @@ func (a *App) Handle(event discord.Event) {
 
 // spawn runs f beside the caller if there is room; otherwise, full is run, also beside.
 func (a *App) spawn(f, full func()) {
-	a.work.begin()
+	end := a.received()
 	select {
 	case a.slots <- struct{}{}:
 		go func() {
-			defer func() { <-a.slots; a.work.end() }()
+			defer func() { <-a.slots; end() }()
 			f()
 		}()
 	default:
 		a.log.Warn("too many events at once")
 		go func() {
-			defer a.work.end()
+			defer end()
 			if full != nil {
 				full()
 			}
 		}()
+	}
+}
+
+// received counts one event that is worked on until end is called.
+func (a *App) received() (end func()) {
+	a.work.begin()
+	if a.stopping.Load() {
+		return a.work.end
+	}
+	a.early.begin()
+	return func() {
+		a.early.end()
+		a.work.end()
 	}
 }
 
@@ -216,13 +238,23 @@ func (a *App) Flush(ctx context.Context) error {
 	return a.outbox.settle(ctx)
 }
 
-// Stop finishes what was received, lets the outbox finish what it is sending and ends. What is still to be said stays in the store.
-// The caller stops the events first.
-func (a *App) Stop(ctx context.Context) error {
+// Stop finishes what was received, lets the outbox finish what it is sending and ends. What is still to be said, and what merely waits
+// for Discord's limits, stays in the store. The caller stops the events first.
+func (a *App) Stop(ctx context.Context) error { return a.end(ctx, func() {}) }
+
+// end is Stop while events still come, until hangUp has returned: whoever presses meanwhile gets what they pressed for as long as that
+// is possible, and then a word to press again.
+func (a *App) end(ctx context.Context, hangUp func()) error {
 	ctx, cancel := context.WithTimeout(ctx, drainTimeout)
 	defer cancel()
+	first, enough := context.WithTimeout(ctx, drainTimeout-lastAnswers)
+	defer enough()
 	a.ticker.stop()
-	err := errors.Join(a.work.wait(ctx), a.owners.stop(ctx), a.outbox.stop(ctx))
+	a.stopping.Store(true)
+	a.hurry()
+	err := errors.Join(a.early.wait(first), a.outbox.stop(first), a.owners.stop(first))
+	hangUp()
+	err = errors.Join(err, a.work.wait(ctx))
 	a.cancel()
 	return err
 }

@@ -450,7 +450,7 @@ func (a *App) again(ctx context.Context, i *request, old *table.Table) answer {
 		}
 	})
 	if !ok {
-		return say(i.pr.Say(render.TextBusy))
+		return a.sayBusy(i)
 	}
 	select {
 	case ans := <-done:

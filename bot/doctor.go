@@ -84,6 +84,19 @@ func (t *troubles) in(lane string, classes ...discord.Class) bool {
 	return false
 }
 
+// lanes are those in which something of this class waits.
+func (t *troubles) lanes(class discord.Class) []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var out []string
+	for _, tr := range t.all {
+		if tr.class == class {
+			out = append(out, tr.lane)
+		}
+	}
+	return out
+}
+
 // needed are the permissions that the bot needs in the channel of an interaction, with the names that Discord's settings show.
 func needed(i *request) []render.Permission {
 	send := render.Permission{Name: i.pr.Say(render.PermissionSend), Bit: permissionSend, For: i.pr.Say(render.WithoutSend)}
@@ -129,6 +142,19 @@ func (a *App) reopened(ctx context.Context, user string) {
 	if err := a.store.UpdateUser(ctx, user, func(u *store.User) { u.DMClosedUntil = time.Time{} }); err != nil {
 		a.log.Warn("an open direct message cannot be remembered", "error", err)
 	}
+}
+
+// unblocked lets go at once what waits because the way to Discord was blocked: an answer to a press has got through.
+func (a *App) unblocked() {
+	lanes := a.troubles.lanes(discord.Cloudflare)
+	if len(lanes) == 0 {
+		return
+	}
+	a.outbox.update(func(o *outbox) {
+		for _, lane := range lanes {
+			o.kick(lane)
+		}
+	})
 }
 
 // threadChanged sends what waited for a thread to be unlocked.

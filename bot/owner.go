@@ -84,6 +84,13 @@ func (o *owners) rest(ctx context.Context) error {
 	return nil
 }
 
+// ending reports whether further jobs are refused for good.
+func (o *owners) ending() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.stopped
+}
+
 // stop refuses further jobs and waits until those submitted are done, or ctx ends.
 func (o *owners) stop(ctx context.Context) error {
 	o.mu.Lock()

@@ -41,6 +41,9 @@ const InvitePermissions = permissionView | permissionSend | permissionSendInThre
 // route decides what an interaction asks and returns the answer. Nothing in the interaction is trusted but the user's id and the
 // place, which come from Discord.
 func (a *App) route(ctx context.Context, i *request) answer {
+	if i.User.ID == "" {
+		return say(i.pr.Say(render.TextUnknownPress)) // Discord did not say who it is
+	}
 	a.mended(ctx, i)
 	switch i.Kind {
 	case discord.KindCommand:
@@ -436,7 +439,7 @@ func (a *App) failed(i *request, res *result, id string) (answer, bool) {
 	case res.err == nil || res.refusal() != nil:
 		return answer{}, false
 	case errors.Is(res.err, errBusy):
-		return say(i.pr.Say(render.TextBusy)), true
+		return a.sayBusy(i), true
 	case errors.Is(res.err, errNoPractice):
 		return answer{message: i.pr.PracticeGone(), update: true}, true
 	default:

@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -30,18 +29,37 @@ type Service struct {
 // Healthy reports whether the bot is connected and its commands are registered.
 func (s *Service) Healthy() bool { return s.welcomed.Load() && s.Client.Connected() }
 
-// Run serves until ctx ends; then it takes nothing new, answers what it received, and returns nil. No game is told goodbye: it goes on
-// at the next start. A *discord.FatalError means that going on makes no sense.
+// Run serves until ctx ends; then it begins nothing new, answers what it received, and returns nil. No game is told goodbye: it goes on
+// at the next start. A *discord.FatalError means that going on makes no sense. The gateway goes last: until then whoever presses gets an
+// answer.
 func (s *Service) Run(ctx context.Context) error {
 	if err := s.App.Start(ctx); err != nil {
 		return fmt.Errorf("start: %w", err)
 	}
-	gateway, hangUp := context.WithCancel(ctx)
+	serving, end := context.WithCancel(ctx)
+	defer end()
+	gateway, hangUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer hangUp()
-	err := s.Client.Run(gateway, func(e discord.Event) { s.handle(gateway, e) })
-	hangUp()
+	var err error
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		err = s.Client.Run(gateway, func(e discord.Event) { s.handle(serving, e) })
+	}()
+	select {
+	case <-gone:
+	case <-ctx.Done():
+	}
+	end()
+	unfinished := s.App.end(context.WithoutCancel(ctx), func() {
+		hangUp()
+		<-gone
+	})
 	s.setup.Wait()
-	return errors.Join(err, s.App.Stop(context.WithoutCancel(ctx)))
+	if unfinished != nil {
+		s.App.log.Warn("the end did not wait for everything; what is left goes out at the next start", "error", unfinished)
+	}
+	return err
 }
 
 func (s *Service) handle(ctx context.Context, e discord.Event) {

@@ -126,7 +126,7 @@ func (a *App) keepChoice(ctx context.Context, i *request, id press.ID) (s guildS
 // notID reports whether a value is none of Discord's ids, which are numbers.
 func notID(value string) bool {
 	n, err := strconv.ParseUint(value, 10, 64)
-	return err != nil || n == 0
+	return err != nil || n == 0 || len(value) > 20
 }
 
 // choose takes over what was chosen; false for what nobody was offered.

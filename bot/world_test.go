@@ -78,6 +78,7 @@ func (t *testTimer) end() bool {
 	defer t.clock.mu.Unlock()
 	live := t.clock.timers[t]
 	delete(t.clock.timers, t)
+	t.clock.set.Broadcast()
 	return live
 }
 

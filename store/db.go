@@ -108,6 +108,8 @@ type DB struct {
 	closeErr error
 	// failed is why no more writes are taken; only the writer uses it.
 	failed error
+	// accepts is what Accepts knows.
+	accepts acceptance
 
 	// forgets has room for one: two who forget at the same time would change
 	// each other's marks and give up the pages that the other one fills.

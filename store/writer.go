@@ -175,6 +175,7 @@ func (db *DB) attempt(batch []*request) error {
 	}
 	t, err := db.bolt.Begin(true)
 	if err != nil {
+		db.accepts.wrote(err)
 		return err
 	}
 	defer func() { _ = guard(t.Rollback) }() // after a commit it does nothing
@@ -194,7 +195,8 @@ func (db *DB) attempt(batch []*request) error {
 	if !wrote {
 		return nil
 	}
-	if err := db.finish(t); err != nil {
+	err = db.finish(t)
+	if db.accepts.wrote(err); err != nil {
 		return err
 	}
 	for _, r := range batch {

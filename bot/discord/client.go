@@ -113,7 +113,8 @@ type Client struct {
 	limits *limits
 
 	refused atomic.Pointer[Error] // the answer that refused the bot token
-	ended   chan struct{}         // closed with the first fatal error
+	token   credit
+	ended   chan struct{} // closed with the first fatal error
 	finish  sync.Once
 	dead    *FatalError // set before ended is closed
 

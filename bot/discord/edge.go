@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -34,6 +35,10 @@ type request struct {
 	token bool
 	// safe: may be repeated after an answer that does not say what happened.
 	safe bool
+	// maybe: not every server knows this route, so that any 404 may say that.
+	maybe bool
+	// gone is what a 404 without a code means, None if nothing is known of it.
+	gone Class
 }
 
 func (rq *request) bucket() string { return rq.method + rq.route + rq.major }
@@ -203,9 +208,11 @@ func (c *Client) once(ctx context.Context, rq *request) (*result, *Error) {
 	if e := c.limits.admit(ctx, rq); e != nil {
 		return nil, e
 	}
+	began := c.cfg.Now()
 	res := c.send(ctx, rq)
 	c.limits.done(rq, res.header)
 	e := judge(rq, res)
+	c.heard(rq, res, e, began)
 	if e == nil {
 		return res, nil
 	}
@@ -213,26 +220,44 @@ func (c *Client) once(ctx context.Context, rq *request) (*result, *Error) {
 	for i := range e.Fields {
 		e.Fields[i] = c.redact(e.Fields[i])
 	}
-	c.consequences(rq, e)
+	c.consequences(ctx, rq, e)
 	return nil, e
 }
 
+// heard takes note of an answer that certainly is Discord's own.
+func (c *Client) heard(rq *request, res *result, e *Error, began time.Time) {
+	own := res.err == nil && !bytes.HasPrefix(bytes.TrimSpace(res.body), []byte("<"))
+	if e != nil {
+		own = e.form == formDiscord && !e.Cloudflare && !e.unproven
+	}
+	if !own {
+		return
+	}
+	if c.limits.heard(rq, e == nil, began) {
+		c.log.Info("Discord answers again, the pause is over", "call", rq.op)
+	}
+	c.token.heard(e == nil && !rq.token && rq.route != "/gateway") // that one needs no token
+}
+
 // consequences draws from one refusal what concerns all other calls.
-func (c *Client) consequences(rq *request, e *Error) {
+func (c *Client) consequences(ctx context.Context, rq *request, e *Error) {
 	if c.limits.refuse(rq, e) {
 		c.log.Error("too many refused requests, all calls but answers to presses pause", "limit", refusedLimit)
 	}
+	if !rq.token && (e.doubtful() || e.class() == Unauthorized) { // an interaction's token says nothing about the bot's
+		c.unauthorized(ctx, rq, e)
+		return
+	}
 	switch e.class() {
 	case Cloudflare:
-		c.log.Error("blocked in front of Discord, everything pauses", "for", e.RetryAfter, "call", e.Op)
-	case Unauthorized:
-		// An interaction's token says nothing about the bot's.
-		if !rq.token && c.refused.CompareAndSwap(nil, e) {
-			c.fatal(&FatalError{Text: textRefused, Err: e})
-		}
+		c.log.Error("blocked in front of Discord, all calls but answers to presses pause", "for", e.RetryAfter, "call", e.Op)
 	case RateLimited:
 		if e.Status != 0 {
 			c.log.Warn("rate limited", "call", e.Op, "for", e.RetryAfter, "scope", e.Scope, "global", e.Global)
+		}
+	case Other:
+		if e.denied() {
+			c.log.Warn("refused in front of Discord, this route rests", "call", e.Op, "for", e.RetryAfter)
 		}
 	case DMTooFast:
 		c.log.Error("opening direct messages too fast", "call", e.Op)
@@ -254,6 +279,9 @@ func (c *Client) again(rq *request, e *Error, try int) (time.Duration, bool) {
 		// error without a status is our own limiter's: it has said its word.
 		return e.RetryAfter + time.Duration(c.jitter()*float64(100*time.Millisecond)), e.Status != 0
 	case Temporary:
+		if e.doubtful() || e.Status/100 == 2 {
+			return 0, false // in half a second it will be the same
+		}
 		wait := min(firstPause<<(try-1), lastPause)
 		return wait/2 + time.Duration(c.jitter()*float64(wait/2)), rq.safe || !e.Sent
 	}

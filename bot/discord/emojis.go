@@ -47,8 +47,8 @@ func (c *Client) ListEmojis(ctx context.Context) ([]Emoji, error) {
 }
 
 type wireEmoji struct {
-	ID   text `json:"id"`
-	Name text `json:"name"`
+	ID   snowflake `json:"id"`
+	Name text      `json:"name"`
 }
 
 // CreateEmoji uploads a PNG as an emoji. It is not repeated after an unclear
@@ -113,7 +113,7 @@ func (c *Client) emojiRequest(ctx context.Context, op, method, id string) (*requ
 		app = a.ID
 	}
 	rq := &request{
-		op: op, method: method, safe: true,
+		op: op, method: method, safe: true, maybe: true,
 		route: "/applications/{application}/emojis", path: "/applications/" + url.PathEscape(app) + "/emojis",
 	}
 	if id != "" {

@@ -35,6 +35,38 @@ type Error struct {
 	files bool // the message had files
 	token bool // the route was authorised by an interaction's token
 	heavy bool // a 500 for a message above the size Discord is known to fail at
+
+	form     form
+	gone     Class // what a 404 without a code means on this route, None if nothing
+	maybe    bool  // a 404 may mean that the server does not know the route
+	unproven bool  // nobody believes yet that the bot token is refused
+	// elsewhere: the answer sends on to another address, as portals do.
+	elsewhere bool
+	odd       bool // the answer is not what was asked for, and may never be
+}
+
+// form is what the body of an answer looks like, which tells who answered.
+type form int
+
+const (
+	formUnseen  form = iota // there was no answer
+	formNone                // empty
+	formDiscord             // Discord's own: a JSON object
+	formPage                // a page for people, which a proxy or a portal makes
+	formOther
+)
+
+// formOf tells the form of a body.
+func formOf(body []byte) form {
+	switch body = bytes.TrimSpace(body); {
+	case len(body) == 0:
+		return formNone
+	case body[0] == '{' && json.Valid(body):
+		return formDiscord
+	case body[0] == '<', bytes.Contains(bytes.ToLower(body[:min(len(body), 4096)]), []byte("<html")):
+		return formPage
+	}
+	return formOther
 }
 
 // Error gives the operation and the reason in one line.
@@ -72,7 +104,7 @@ const (
 	None                Class = iota // no error
 	Temporary                        // Discord's side or the network: try again later
 	RateLimited                      // wait RetryAfter
-	Cloudflare                       // blocked in front of Discord: stop everything for 10 minutes, alert
+	Cloudflare                       // blocked in front of Discord: counted calls stop for 10 minutes, alert
 	OldEdit                          // the message is too old to edit often: post it anew
 	SlowDown                         // a write limit of the channel or guild: back off there
 	Disabled                         // temporarily switched off by Discord: back off for minutes
@@ -159,6 +191,9 @@ func (e *Error) class() Class {
 
 func (e *Error) anyClass() Class {
 	if c, ok := classOf(e.Code); ok {
+		if c == Unauthorized && e.doubtful() {
+			return Temporary
+		}
 		return c
 	}
 	switch {
@@ -166,35 +201,85 @@ func (e *Error) anyClass() Class {
 		return Cloudflare
 	case e.heavy:
 		return TooLong
+	case e.odd, e.denied():
+		return Other
+	case e.doubtful():
+		return Temporary
 	case e.Status == http.StatusTooManyRequests || e.RetryAfter > 0:
 		return RateLimited
 	case errors.Is(e.Err, context.Canceled):
 		return Cancelled
 	case e.Status == 0 && e.Err != nil, e.Status >= 500, e.Status == http.StatusRequestTimeout:
 		return Temporary
-	case e.Status == http.StatusUnauthorized && !e.token:
-		return Unauthorized
-	case e.token && (e.Status == http.StatusUnauthorized || e.Status == http.StatusNotFound):
+	}
+	return e.statusClass()
+}
+
+// statusClass is what an HTTP status means that comes without a code. A page in
+// place of Discord's JSON is a proxy's and says nothing of what it stands for.
+func (e *Error) statusClass() Class {
+	switch e.Status {
+	case http.StatusUnauthorized:
+		switch {
+		case !e.token:
+			return Unauthorized
+		case e.form == formPage:
+			return Temporary
+		}
 		return TokenExpired
-	case e.Status == http.StatusRequestEntityTooLarge:
+	case http.StatusNotFound:
+		switch {
+		case e.token && e.form <= formDiscord:
+			return TokenExpired
+		case e.form != formDiscord && e.form != formUnseen && !e.maybe:
+			return Temporary
+		case e.gone != None:
+			return e.gone
+		}
+	case http.StatusRequestEntityTooLarge:
 		return TooLarge
-	case e.Status == http.StatusBadRequest:
+	case http.StatusBadRequest:
+		if e.form == formPage && !e.token {
+			return Other // whoever waits for an answer is told that it cannot be shown
+		}
 		return Invalid
+	}
+	if e.elsewhere || e.Status/100 <= 3 && e.form == formPage {
+		return Temporary
 	}
 	return Other
 }
+
+// denied reports whether something in front of Discord refused this route alone.
+func (e *Error) denied() bool {
+	return e.Status == http.StatusForbidden && (e.form == formPage || e.form == formOther)
+}
+
+// doubtful reports whether the bot token is refused in words that nobody believes
+// yet.
+func (e *Error) doubtful() bool { return e.unproven && !e.token }
 
 // invalid makes the error of a call that cannot be sent as it is.
 func invalid(op, format string, args ...any) *Error {
 	return &Error{Op: op, Code: CodeInvalidForm, Message: fmt.Sprintf(format, args...)}
 }
 
-// cloudflareRest is how long everything stops after a block in front of Discord.
-const cloudflareRest = 10 * time.Minute
+const (
+	// cloudflareRest is how long counted calls stop after a block in front of
+	// Discord.
+	cloudflareRest = 10 * time.Minute
+	// deniedRest is how long a route rests at first that was refused in front of
+	// Discord, and deniedMost at most.
+	deniedRest = time.Minute
+	deniedMost = 10 * time.Minute
+	// doubtRest is how long a route rests at first on which a 401 came that nobody
+	// believes.
+	doubtRest = 5 * time.Second
+)
 
-// wireError is the body of a refusal.
+// wireError is the body of a refusal. Code is nil where there is none.
 type wireError struct {
-	Code       num             `json:"code"`
+	Code       *num            `json:"code"`
 	Message    text            `json:"message"`
 	RetryAfter seconds         `json:"retry_after"`
 	Global     bool            `json:"global"`
@@ -202,49 +287,66 @@ type wireError struct {
 }
 
 // judge reads an answer: nil for success, otherwise what went wrong. A success
-// stays one whatever its body looks like, unless the body is itself an error.
+// stays one whatever its body looks like, unless the body is itself an error, or a
+// page where the same call can be made once more.
 func judge(rq *request, res *result) *Error {
 	if res.err != nil {
 		return &Error{Op: rq.op, Sent: res.sent, Err: res.err, token: rq.token, files: rq.files}
 	}
-	if res.status/100 == 2 && !bytes.Contains(res.body, []byte(`"code"`)) {
-		return nil
-	}
+	success := res.status/100 == 2
 	var w wireError
 	body := bytes.TrimSpace(res.body)
-	isJSON := len(body) > 0 && body[0] == '{' && json.Valid(body)
-	if isJSON {
-		_ = json.Unmarshal(body, &w) // odd fields are left out
-	}
-	if res.status/100 == 2 && (w.Code < 10000 || w.Message == "") {
+	if success && !bytes.Contains(body, []byte(`"code"`)) && (!rq.safe || len(body) == 0 || body[0] != '<') {
 		return nil
 	}
 	e := &Error{
-		Op: rq.op, Status: res.status, Code: int(w.Code), Sent: true, token: rq.token, files: rq.files,
-		Message: shorten(rq.redact(string(w.Message)), 200),
-		Global:  w.Global || res.header.Get("X-RateLimit-Global") != "",
-		Scope:   shorten(res.header.Get("X-RateLimit-Scope"), 20),
+		Op: rq.op, Status: res.status, Sent: true, token: rq.token, files: rq.files,
+		form: formOf(body), gone: rq.gone, maybe: rq.maybe,
 	}
+	if e.form == formDiscord {
+		_ = json.Unmarshal(body, &w) // odd fields are left out
+	}
+	if w.Code != nil {
+		e.Code = int(*w.Code)
+	}
+	if success && (e.Code < 10000 || w.Message == "") && (!rq.safe || e.form != formPage) {
+		return nil
+	}
+	e.Message = shorten(rq.redact(string(w.Message)), 200)
+	e.Global = w.Global || res.header.Get("X-RateLimit-Global") != ""
+	e.Scope = shorten(res.header.Get("X-RateLimit-Scope"), 20)
 	for _, f := range formErrors(w.Errors) {
 		e.Fields = append(e.Fields, shorten(rq.redact(f), 200))
 	}
-	if res.status == http.StatusTooManyRequests || (res.status/100 != 2 && w.RetryAfter > 0) {
+	if res.status == http.StatusTooManyRequests || (!success && w.RetryAfter > 0) {
 		e.RetryAfter = retryAfter(time.Duration(w.RetryAfter), res.header)
 	}
-	if e.Code == CodeCloudflare || (!isJSON && blockedInFront(res, body)) {
+	if e.Code == CodeCloudflare || (e.form != formDiscord && blockedInFront(res, body)) {
 		e.Cloudflare = true
 		e.RetryAfter = max(cloudflareRest, e.RetryAfter)
 	}
 	if e.Code == 0 && res.status == http.StatusInternalServerError && textWeight(rq.body) > maxTextWeight {
 		e.heavy = true
 	}
+	e.elsewhere = res.status/100 == 3 && res.header.Get("Location") != ""
+	e.unproven = e.Status == http.StatusUnauthorized && !e.saysUnauthorized(w.Code != nil)
 	return e
 }
 
-// blockedInFront tells Cloudflare's refusals, which know nothing of Discord's
-// error format, from those of a server that merely leaves out the body.
+// saysUnauthorized reports whether a 401 is in Discord's own words. Portals and
+// proxies answer 401 too, with words of theirs or none.
+func (e *Error) saysUnauthorized(coded bool) bool {
+	if !coded || e.Message == "" {
+		return false
+	}
+	return e.Code == 0 || e.Code == CodeUnauthorized || e.Code == CodeInvalidToken
+}
+
+// blockedInFront tells Cloudflare's refusals of too many requests, which know
+// nothing of Discord's error format, from those of a server that merely leaves out
+// the body.
 func blockedInFront(res *result, body []byte) bool {
-	if res.status != http.StatusTooManyRequests && res.status != http.StatusForbidden {
+	if res.status != http.StatusTooManyRequests {
 		return false
 	}
 	low := bytes.ToLower(body[:min(len(body), 4096)])
@@ -253,8 +355,7 @@ func blockedInFront(res *result, body []byte) bool {
 			return true
 		}
 	}
-	return res.status == http.StatusTooManyRequests &&
-		res.header.Get("Retry-After") == "" && res.header.Get("X-RateLimit-Reset-After") == ""
+	return res.header.Get("Retry-After") == "" && res.header.Get("X-RateLimit-Reset-After") == ""
 }
 
 // retryAfter finds the time to wait in body or headers; a 429 that names none

@@ -160,7 +160,7 @@ func (p *parcel) stale(err error) bool {
 // ref reads where a sent message is and what files it has, as far as the answer
 // tells. What was kept is there, whether the answer names it or not.
 func (p *parcel) ref(w *wireMessage, channel string) MessageRef {
-	ref := MessageRef{ID: string(w.ID), Channel: first(w.ChannelID, text(channel))}
+	ref := MessageRef{ID: string(w.ID), Channel: first(w.ChannelID, snowflake(channel))}
 	if len(p.keys) == 0 {
 		return ref
 	}
@@ -256,8 +256,8 @@ func cut(s string, n int) string {
 func (w *wireMessage) attachments() []Attachment {
 	var out []Attachment
 	var list []struct {
-		ID   text `json:"id"`
-		Name text `json:"filename"`
+		ID   snowflake `json:"id"`
+		Name text      `json:"filename"`
 	}
 	if len(w.Attachments) > 0 {
 		_ = json.Unmarshal(w.Attachments, &list) // odd ones are left out
@@ -310,5 +310,5 @@ func uploaded(media map[string]any) (Attachment, bool) {
 	if u, err := url.Parse(address); err == nil {
 		a.Name = path.Base(u.Path)
 	}
-	return a, a.ID != "" && a.Name != "." && a.Name != "/"
+	return a, isSnowflake(a.ID) && a.Name != "." && a.Name != "/"
 }

@@ -224,7 +224,7 @@ func (g *gateway) connect(ctx context.Context, handle func(Event)) *ending {
 // find asks where the gateway is and how many sessions may still be started.
 // discordgo would ask for the address alone and without regard for the limits.
 func (g *gateway) find(ctx context.Context) *ending {
-	rq := &request{op: "find gateway", method: http.MethodGet, route: "/gateway/bot", path: "/gateway/bot", safe: true}
+	rq := &request{op: "find gateway", method: http.MethodGet, route: "/gateway/bot", path: "/gateway/bot", safe: true, maybe: true}
 	var w struct {
 		URL    text `json:"url"`
 		Limits *struct {

@@ -13,22 +13,22 @@ type wireReady struct {
 	SessionID   text        `json:"session_id"`
 	ResumeURL   text        `json:"resume_gateway_url"`
 	Application struct {
-		ID text `json:"id"`
+		ID snowflake `json:"id"`
 	} `json:"application"`
 }
 
 type wireGuild struct {
-	ID          text `json:"id"`
-	Unavailable bool `json:"unavailable"`
+	ID          snowflake `json:"id"`
+	Unavailable bool      `json:"unavailable"`
 }
 
 type wireGuildCreate struct {
-	ID            text          `json:"id"`
+	ID            snowflake     `json:"id"`
 	Name          text          `json:"name"`
 	Locale        text          `json:"preferred_locale"`
-	OwnerID       text          `json:"owner_id"`
-	SystemChannel text          `json:"system_channel_id"`
-	RulesChannel  text          `json:"rules_channel_id"`
+	OwnerID       snowflake     `json:"owner_id"`
+	SystemChannel snowflake     `json:"system_channel_id"`
+	RulesChannel  snowflake     `json:"rules_channel_id"`
 	JoinedAt      text          `json:"joined_at"`
 	Unavailable   bool          `json:"unavailable"`
 	Channels      []wireChannel `json:"channels"`
@@ -37,8 +37,8 @@ type wireGuildCreate struct {
 }
 
 type wireRole struct {
-	ID          text `json:"id"`
-	Permissions bits `json:"permissions"`
+	ID          snowflake `json:"id"`
+	Permissions bits      `json:"permissions"`
 }
 
 // translator turns dispatches into events. It remembers which guilds it has
@@ -149,7 +149,7 @@ func (t *translator) guildCreate(data []byte) Event {
 // powers computes the bot's permissions in the channels of one guild.
 type powers struct {
 	guild, user string
-	roles       []text
+	roles       []snowflake
 	base        uint64
 	all         bool // owner or administrator
 	known       bool

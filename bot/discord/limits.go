@@ -35,8 +35,9 @@ type limits struct {
 	mu sync.Mutex
 	// globalUntil and cloudUntil are the ends of the pauses in force.
 	globalUntil time.Time
-	cloudUntil  time.Time
-	places      [globalCount]place
+	// stopped says what stopped all counted requests, and until when.
+	stopped stop
+	places  [globalCount]place
 	// refused counts 401, 403 and 429 by minute.
 	refused map[int64]int
 	buckets map[string]*bucket
@@ -74,7 +75,17 @@ type bucket struct {
 	inFlight  int
 	window    time.Duration
 	reset     time.Time
-	blocked   time.Time // end of the wait a 429 asked for
+	blocked   time.Time // end of the wait a 429 asked for, or of a rest
+	rests     int       // refusals in a row after which the route rests
+}
+
+// stop is a pause of all counted requests that only the way to Discord causes.
+// Answers to presses are still tried: people wait for them, and they tell when it
+// is over.
+type stop struct {
+	since, until time.Time
+	why          string
+	cloudflare   bool
 }
 
 // pause waits for d, or says at once that ctx will not last that long.
@@ -82,6 +93,8 @@ func (l *limits) pause(ctx context.Context, rq *request, d time.Duration, reason
 	if end, ok := ctx.Deadline(); ok && time.Until(end) < d {
 		return &Error{Op: rq.op, Message: reason, RetryAfter: d, token: rq.token}
 	}
+	ctx, cancel := impatient(ctx, rq)
+	defer cancel()
 	if err := l.sleep(ctx, d); err != nil {
 		return &Error{Op: rq.op, Message: reason, RetryAfter: d, Err: contextError(ctx, err), token: rq.token}
 	}
@@ -104,10 +117,8 @@ func (l *limits) admit(ctx context.Context, rq *request) *Error {
 		}
 		switch {
 		case probe != nil:
-			select {
-			case <-probe:
-			case <-ctx.Done():
-				return &Error{Op: rq.op, Err: contextError(ctx, ctx.Err())}
+			if err := l.probed(ctx, rq, probe); err != nil {
+				return err
 			}
 			continue
 		case wait > 0:
@@ -124,6 +135,18 @@ func (l *limits) admit(ctx context.Context, rq *request) *Error {
 	}
 }
 
+// probed waits until the first request of rq's bucket has its answer.
+func (l *limits) probed(ctx context.Context, rq *request, probe <-chan struct{}) *Error {
+	ctx, cancel := impatient(ctx, rq)
+	defer cancel()
+	select {
+	case <-probe:
+		return nil
+	case <-ctx.Done():
+		return &Error{Op: rq.op, Err: contextError(ctx, ctx.Err())}
+	}
+}
+
 // leave waits until rq may leave: at once by a turn that is not spent, else by a
 // turn of its own.
 func (l *limits) leave(ctx context.Context, rq *request, own *turn) *Error {
@@ -136,13 +159,16 @@ func (l *limits) leave(ctx context.Context, rq *request, own *turn) *Error {
 	return nil
 }
 
-// gates refuses while Cloudflare blocks or too much has been refused.
+// gates refuses while the way to Discord is blocked or too much has been refused.
 func (l *limits) gates(rq *request) *Error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
-	if d := l.cloudUntil.Sub(now); d > 0 {
-		return &Error{Op: rq.op, Message: "blocked in front of Discord, everything pauses", Cloudflare: true, RetryAfter: d}
+	if d := l.stopped.until.Sub(now); d > 0 && !rq.token {
+		return &Error{
+			Op: rq.op, Message: l.stopped.why + ", all calls but answers to presses pause",
+			Cloudflare: l.stopped.cloudflare, RetryAfter: d,
+		}
 	}
 	limit := refusedLimit
 	if rq.token {
@@ -150,7 +176,7 @@ func (l *limits) gates(rq *request) *Error {
 	}
 	if l.refusedSince(now) >= limit {
 		return &Error{
-			Op: rq.op, Message: "Discord refused too many requests, pausing before it bans this address",
+			Op: rq.op, Message: textTooMany,
 			RetryAfter: time.Minute, token: rq.token,
 		}
 	}
@@ -212,7 +238,11 @@ func (l *limits) turn(ctx context.Context, rq *request) (*turn, *Error) {
 	}
 }
 
-const textUsedUp = "the bot's limit is used up"
+const (
+	textUsedUp  = "the bot's limit is used up"
+	textBlocked = "blocked in front of Discord"
+	textTooMany = "Discord refused too many requests, pausing before it bans this address"
+)
 
 // plan takes the place that is free first and returns how long to wait for it;
 // with no wait it is held.
@@ -360,22 +390,118 @@ func (l *limits) refuse(rq *request, e *Error) (opened bool) {
 			opened = l.refusedSince(now) == refusedLimit
 		}
 	}
+	b := l.buckets[rq.bucket()]
+	if b != nil && !rq.token && (e.denied() || e.doubtful()) {
+		b.rest(e)
+	}
 	if e.RetryAfter <= 0 {
 		return opened
 	}
 	until := now.Add(e.RetryAfter)
 	switch {
 	case e.Cloudflare:
-		l.cloudUntil = later(l.cloudUntil, until)
+		l.stop(now, until, textBlocked, true)
 	case e.Global:
 		l.globalUntil = later(l.globalUntil, until)
 	case !rq.token && e.Code != CodeOldEdits:
 		// 30046 concerns old messages alone; newer ones in the channel go on.
-		if b := l.buckets[rq.bucket()]; b != nil {
+		if b != nil {
 			b.blocked = later(b.blocked, until)
 		}
 	}
 	return opened
+}
+
+// rest asks for a rest of the route, longer with each refusal in a row. Where the
+// token is in doubt it is short: what answers then may go away at any time.
+func (b *bucket) rest(e *Error) {
+	first, most := deniedRest, deniedMost
+	if e.doubtful() {
+		first, most = doubtRest, deniedRest
+	}
+	e.RetryAfter = min(first<<min(b.rests, 10), most)
+	b.rests++
+}
+
+// stop stops counted requests. l.mu is held.
+func (l *limits) stop(now, until time.Time, why string, cloudflare bool) {
+	if !until.After(l.stopped.until) {
+		return
+	}
+	since := l.stopped.since
+	if !l.stopped.until.After(now) {
+		since = now
+	}
+	l.stopped = stop{since: since, until: until, why: why, cloudflare: cloudflare}
+}
+
+// stopCounted stops counted requests for d.
+func (l *limits) stopCounted(d time.Duration, why string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	l.stop(now, now.Add(d), why, false)
+}
+
+// heard takes note that Discord itself answered a request that began then, and
+// reports whether that ends a pause.
+func (l *limits) heard(rq *request, success bool, began time.Time) (over bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if b := l.buckets[rq.bucket()]; b != nil && success && !rq.token {
+		b.rests = 0
+	}
+	// Who set out before the pause says nothing of the time since.
+	if !l.stopped.until.After(l.now()) || began.Before(l.stopped.since) {
+		return false
+	}
+	l.stopped = stop{}
+	return true
+}
+
+// trouble says why counted requests are stopped at present, "" if they are not.
+func (l *limits) trouble() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	switch {
+	case l.stopped.until.After(now):
+		return l.stopped.why + "; presses are still answered where that is possible, all else is tried again at " +
+			l.stopped.until.UTC().Format(time.TimeOnly) + " UTC"
+	case l.refusedSince(now) >= refusedLimit:
+		return textTooMany
+	}
+	return ""
+}
+
+// Trouble says why the bot sends nothing but answers to presses at present, ""
+// if it sends what it likes.
+func (c *Client) Trouble() string {
+	why := c.limits.trouble()
+	if why == "" && c.token.behind(c.cfg.Now()) {
+		why = textPortal
+	}
+	return why
+}
+
+type impatientKey struct{}
+
+// Impatient returns a context under which calls wait for Discord's limits, for
+// turns and for another try only until the other context, waits, is done. What has
+// left by then is not disturbed, and answers to presses wait all the same.
+func Impatient(ctx, waits context.Context) context.Context {
+	return context.WithValue(ctx, impatientKey{}, waits)
+}
+
+// impatient returns the context of a wait of rq.
+func impatient(ctx context.Context, rq *request) (context.Context, context.CancelFunc) {
+	waits, _ := ctx.Value(impatientKey{}).(context.Context)
+	if waits == nil || rq.token {
+		return ctx, func() {}
+	}
+	waiting, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(waits, cancel)
+	return waiting, func() { stop(); cancel() }
 }
 
 // refusedSince counts the refusals of the last ten minutes. l.mu is held.

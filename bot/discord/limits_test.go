@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -228,25 +230,178 @@ func TestOldEditBlocksNothingElse(t *testing.T) {
 	})
 }
 
-func TestCloudflareStopsEverything(t *testing.T) { // R7
-	rest := sequence(reply(429, `<html>error code: 1015</html>`), reply(204, ``))
-	served(t, rest, func(t *testing.T, f *fake, c *Client) {
-		err := c.DeleteMessage(t.Context(), "7", "5")
-		var e *Error
-		if !errors.As(err, &e) || Classify(err) != Cloudflare || e.Status != 429 || e.RetryAfter < 10*time.Minute {
-			t.Errorf("%v", err)
-		}
-		for name, call := range everyCall {
-			if err := call(t.Context(), c); Classify(err) != Cloudflare {
-				t.Errorf("%s: %v", name, err)
+// A block in front of Discord stops what counts. Answers to presses are still
+// tried, and one that Discord itself takes or refuses ends the pause.
+func TestCloudflareStopsCounted(t *testing.T) { // R7
+	blocked := reply(429, `<html>error code: 1015</html>`)
+	var open atomic.Bool
+	refusal := reply(404, `{"code":10062,"message":"Unknown interaction"}`)
+	for name, heard := range map[string]http.HandlerFunc{"taken": reply(204, ``), "refused by Discord": refusal} {
+		rest := func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case !open.Load():
+				blocked(w, r)
+			case strings.Contains(r.URL.Path, "callback"):
+				heard(w, r)
+			default:
+				w.WriteHeader(204)
 			}
 		}
-		if n := len(f.sent()); n != 1 {
-			t.Errorf("%d requests", n)
+		open.Store(false)
+		served(t, rest, func(t *testing.T, f *fake, c *Client) {
+			err := c.DeleteMessage(t.Context(), "7", "5")
+			var e *Error
+			if !errors.As(err, &e) || Classify(err) != Cloudflare || e.Status != 429 || e.RetryAfter < 10*time.Minute {
+				t.Errorf("%s: %v", name, err)
+			}
+			for which, call := range everyCall {
+				before := len(f.sent())
+				err := call(t.Context(), c)
+				answers := map[string]bool{"respond": true, "original": true, "where": true, "remove": true, "follow": true}[which]
+				if tried := len(f.sent()) > before; Classify(err) != Cloudflare || tried != answers {
+					t.Errorf("%s: %s: %v, tried %v", name, which, err, tried)
+				}
+			}
+			if c.Trouble() == "" {
+				t.Errorf("%s: no trouble during the pause", name)
+			}
+			open.Store(true)
+			if err := c.DeleteMessage(t.Context(), "7", "5"); Classify(err) != Cloudflare {
+				t.Errorf("%s: counted call within the pause: %v", name, err)
+			}
+			_, _ = c.Respond(t.Context(), press(), Response{Kind: DeferUpdate})
+			if err := c.DeleteMessage(t.Context(), "7", "5"); err != nil || c.Trouble() != "" {
+				t.Errorf("%s: after an answer of Discord: %v, trouble %q", name, err, c.Trouble())
+			}
+		})
+	}
+}
+
+// Without anybody who presses the pause ends by itself.
+func TestCloudflarePauseEnds(t *testing.T) { // R7
+	rest := sequence(reply(429, `<html>error code: 1015</html>`), reply(204, ``))
+	served(t, rest, func(t *testing.T, f *fake, c *Client) {
+		if err := c.DeleteMessage(t.Context(), "7", "5"); Classify(err) != Cloudflare {
+			t.Error(err)
 		}
-		pass(10*time.Minute + time.Second)
-		if err := c.DeleteMessage(t.Context(), "7", "5"); err != nil {
-			t.Errorf("ten minutes later: %v", err)
+		pass(10*time.Minute - time.Second)
+		if err := c.DeleteMessage(t.Context(), "7", "5"); Classify(err) != Cloudflare || len(f.sent()) != 1 {
+			t.Errorf("within ten minutes: %v after %d requests", err, len(f.sent()))
+		}
+		pass(2 * time.Second)
+		if err := c.DeleteMessage(t.Context(), "7", "5"); err != nil || c.Trouble() != "" {
+			t.Errorf("ten minutes later: %v, trouble %q", err, c.Trouble())
+		}
+	})
+}
+
+// A page with 403 concerns its route alone, which rests, longer each time.
+func TestPageOf403ConcernsItsRoute(t *testing.T) {
+	var open atomic.Bool
+	rest := func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPatch && !open.Load() {
+			reply(403, `<!DOCTYPE html><html>Cloudflare: Access denied, error code: 1015</html>`)(w, r)
+			return
+		}
+		_, _ = io.WriteString(w, `{"id":"42"}`)
+	}
+	served(t, rest, func(t *testing.T, f *fake, c *Client) {
+		ctx := t.Context()
+		for _, wait := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute} {
+			if err := c.EditMessage(ctx, "7", "5", Message{}); Classify(err) != Other || RetryAfter(err) != wait {
+				t.Fatalf("%v, want a rest of %v", err, wait)
+			}
+			tries := len(f.sent())
+			if err := c.EditMessage(ctx, "7", "5", Message{}); Classify(err) != RateLimited || len(f.sent()) != tries {
+				t.Errorf("the route does not rest: %v", err)
+			}
+			// Nothing else is concerned.
+			if _, err := c.CreateMessage(ctx, "7", Message{}); err != nil {
+				t.Errorf("create: %v", err)
+			}
+			if _, err := c.Respond(ctx, press(), Response{Kind: DeferUpdate}); err != nil {
+				t.Errorf("respond: %v", err)
+			}
+			if why := c.Trouble(); why != "" {
+				t.Errorf("trouble %q", why)
+			}
+			pass(wait + time.Second)
+		}
+		open.Store(true)
+		if err := c.EditMessage(ctx, "7", "5", Message{}); err != nil {
+			t.Fatal(err)
+		}
+		open.Store(false)
+		if err := c.EditMessage(ctx, "7", "5", Message{}); RetryAfter(err) != time.Minute {
+			t.Errorf("after a success: %v, want a rest of a minute again", err)
+		}
+	})
+}
+
+// A page in place of an answer to a press says nothing of it: it is tried again
+// within the three seconds.
+func TestPageInPlaceOfACallback(t *testing.T) {
+	for _, status := range []int{400, 401, 403, 404, 405, 502} {
+		served(t, sequence(reply(status, `<html>proxy</html>`), reply(204, ``)), func(t *testing.T, f *fake, c *Client) {
+			if _, err := c.Respond(t.Context(), press(), Response{Kind: Reply}); err != nil || len(f.sent()) != 2 {
+				t.Errorf("status %d: %v after %d requests", status, err, len(f.sent()))
+			}
+		})
+	}
+}
+
+// Whoever merely waits for a limit lets go when told to; what has left is
+// finished, and answers to presses wait all the same.
+func TestImpatient(t *testing.T) {
+	rest := func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.Contains(r.URL.Path, "/channels/slow/"):
+			<-time.After(5 * time.Second) // virtual
+		case strings.Contains(r.URL.Path, "/channels/limited/"):
+			w.Header().Set("X-RateLimit-Limit", "1")
+			w.Header().Set("X-RateLimit-Remaining", "0")
+			w.Header().Set("X-RateLimit-Reset-After", "10")
+		}
+		w.WriteHeader(204)
+	}
+	served(t, rest, func(t *testing.T, f *fake, c *Client) {
+		waits, hurry := context.WithCancel(t.Context())
+		ctx := Impatient(t.Context(), waits)
+		if err := c.DeleteMessage(ctx, "limited", "1"); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		time.AfterFunc(time.Second, hurry)
+		var all sync.WaitGroup
+		all.Go(func() {
+			if err := c.DeleteMessage(ctx, "slow", "1"); err != nil || time.Since(began) != 5*time.Second {
+				t.Errorf("under way: %v after %v", err, time.Since(began))
+			}
+		})
+		all.Go(func() {
+			if err := c.DeleteMessage(ctx, "limited", "2"); Classify(err) != RateLimited || time.Since(began) != time.Second {
+				t.Errorf("waiting: %v after %v", err, time.Since(began))
+			}
+		})
+		pass(time.Millisecond)
+		all.Go(func() { // behind the first of its bucket
+			if err := c.DeleteMessage(ctx, "slow", "2"); err == nil || time.Since(began) != time.Second {
+				t.Errorf("behind another: %v after %v", err, time.Since(began))
+			}
+		})
+		pass(2 * time.Second)
+		c.limits.mu.Lock()
+		c.limits.globalUntil = time.Now().Add(10 * time.Second)
+		c.limits.mu.Unlock()
+		before := time.Now()
+		if _, _, err := c.Turn(ctx); Classify(err) != RateLimited || time.Since(before) != 0 {
+			t.Errorf("a turn: %v after %v", err, time.Since(before))
+		}
+		all.Wait()
+		for _, r := range f.sent() {
+			if strings.HasSuffix(r.Path, "/limited/messages/2") || strings.HasSuffix(r.Path, "/slow/messages/2") {
+				t.Errorf("sent %s", r.Path)
+			}
 		}
 	})
 }

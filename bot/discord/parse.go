@@ -21,12 +21,12 @@ const (
 )
 
 type wireInteraction struct {
-	ID             text        `json:"id"`
-	ApplicationID  text        `json:"application_id"`
+	ID             snowflake   `json:"id"`
+	ApplicationID  snowflake   `json:"application_id"`
 	Token          text        `json:"token"`
 	Type           num         `json:"type"`
-	GuildID        text        `json:"guild_id"`
-	ChannelID      text        `json:"channel_id"`
+	GuildID        snowflake   `json:"guild_id"`
+	ChannelID      snowflake   `json:"channel_id"`
 	Channel        wireChannel `json:"channel"`
 	Member         *wireMember `json:"member"`
 	User           *wireUser   `json:"user"`
@@ -34,15 +34,15 @@ type wireInteraction struct {
 	Locale         text        `json:"locale"`
 	GuildLocale    text        `json:"guild_locale"`
 	Guild          struct {
-		ID     text `json:"id"`
-		Locale text `json:"locale"`
+		ID     snowflake `json:"id"`
+		Locale text      `json:"locale"`
 	} `json:"guild"`
 	Message wireMessage `json:"message"`
 	Data    wireData    `json:"data"`
 }
 
 type wireData struct {
-	ID         text         `json:"id"`
+	ID         snowflake    `json:"id"`
 	Name       text         `json:"name"`
 	Options    []wireOption `json:"options"`
 	CustomID   text         `json:"custom_id"`
@@ -95,7 +95,7 @@ func parseInteraction(data []byte, received time.Time) *Interaction {
 	}
 	if w.Member != nil {
 		i.Permissions, i.HasPermissions = w.Member.Permissions.value, w.Member.Permissions.known
-		i.Roles = texts(w.Member.Roles)
+		i.Roles = ids(w.Member.Roles)
 	}
 	i.AppPermissions, i.HasAppPermissions = w.AppPermissions.value, w.AppPermissions.known
 	i.Message = Pressed{
@@ -130,7 +130,7 @@ func (i *Interaction) fill(kind int, d *wireData) {
 		i.Fields = appendFields(nil, d.Components, 0)
 	}
 	for id, u := range d.Resolved.Users {
-		if u == nil {
+		if u == nil || !isSnowflake(id) {
 			continue
 		}
 		if i.Users == nil {
@@ -199,8 +199,19 @@ func texts(list []text) []string {
 	return out
 }
 
+// ids are those of the list that are ids.
+func ids(list []snowflake) []string {
+	var out []string
+	for _, id := range list {
+		if id != "" {
+			out = append(out, string(id))
+		}
+	}
+	return out
+}
+
 // first returns the first that is not empty.
-func first(list ...text) string {
+func first[T ~string](list ...T) string {
 	for _, t := range list {
 		if t != "" {
 			return string(t)

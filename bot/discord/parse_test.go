@@ -150,7 +150,7 @@ func FuzzParse(f *testing.F) {
 				ID    string `json:"id"`
 				Token string `json:"token"`
 			}
-			if json.Unmarshal(data, &plain) == nil && (plain.ID != i.ID || plain.Token != i.Token) {
+			if json.Unmarshal(data, &plain) == nil && (isSnowflake(plain.ID) && plain.ID != i.ID || plain.Token != i.Token) {
 				t.Errorf("%q %q became %q %q", plain.ID, plain.Token, i.ID, i.Token)
 			}
 			_, _ = i.Command.Focused()
@@ -173,5 +173,40 @@ func newTranslator() *translator {
 	return &translator{
 		now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }, learn: c.learn, who: c.identity,
 		known: map[string]bool{},
+	}
+}
+
+// What an event calls an id is used only if it is one.
+func TestIDsInEvents(t *testing.T) {
+	for _, id := range noIDs {
+		fill := func(s string) []byte { return []byte(strings.ReplaceAll(s, "ID", id)) }
+		i := parseInteraction(fill(`{"id":"1000","token":"t","type":3,"application_id":ID,"guild_id":ID,"channel_id":ID,"channel":{"id":ID,"parent_id":ID},`+
+			`"member":{"user":{"id":ID,"username":"ann"},"roles":[ID]},"message":{"id":ID,"channel_id":ID,"attachments":[{"id":ID,"filename":"a.png"}]},`+
+			`"data":{"id":ID,"custom_id":"x","resolved":{"users":{"many":{"id":ID},"7":{"id":ID,"username":"ben"}}}}}`), time.Time{})
+		want := &Interaction{
+			ID: "1000", Token: "t", Kind: KindComponent, ChannelType: -1, CustomID: "x",
+			Users: map[string]User{"7": {ID: "7", Username: "ben"}},
+		}
+		i.Odd = false
+		if diff := cmp.Diff(want, i); diff != "" {
+			t.Errorf("with %.30s: %s", id, diff)
+		}
+		if i := parseInteraction(fill(`{"id":ID,"token":"t"}`), time.Time{}); i.ID != "" {
+			t.Errorf("an interaction called %q", i.ID)
+		}
+		tr := newTranslator()
+		for _, kind := range []string{"GUILD_CREATE", "GUILD_DELETE", "CHANNEL_DELETE", "THREAD_CREATE", "THREAD_UPDATE", "THREAD_DELETE"} {
+			if e := tr.event(kind, fill(`{"id":ID}`)); e != nil {
+				t.Errorf("%s with %.30s: %+v", kind, id, e)
+			}
+		}
+		ready, _ := tr.event("READY", fill(`{"user":{"id":ID},"application":{"id":ID},"guilds":[{"id":ID},{"id":"1"}]}`)).(*Ready)
+		if diff := cmp.Diff(&Ready{Guilds: []GuildRef{{ID: "1"}}}, ready); diff != "" {
+			t.Errorf("READY with %.30s: %s", id, diff)
+		}
+		g, _ := tr.event("GUILD_CREATE", fill(`{"id":"1","owner_id":ID,"system_channel_id":ID,"channels":[{"id":ID},{"id":"12","parent_id":ID}]}`)).(*GuildJoined)
+		if g == nil || g.OwnerID != "" || g.SystemChannel != "" || len(g.Channels) != 1 || g.Channels[0].ParentID != "" {
+			t.Errorf("GUILD_CREATE with %.30s: %+v", id, g)
+		}
 	}
 }

@@ -100,6 +100,8 @@ func (c *Client) secondChance(ctx context.Context, rq *request, e *Error) bool {
 	switch e.class() {
 	case Temporary:
 		return true
+	case Invalid, Other:
+		return e.form == formPage // a proxy's, which says nothing of the callback
 	case RateLimited:
 		return e.Status != 0 && c.limits.pause(ctx, rq, e.RetryAfter, "") == nil
 	}
@@ -171,7 +173,7 @@ type modalData struct {
 func callbackRef(body []byte, i *Interaction, kind ResponseKind, p *parcel) MessageRef {
 	var w struct {
 		Interaction struct {
-			Message text `json:"response_message_id"`
+			Message snowflake `json:"response_message_id"`
 		} `json:"interaction"`
 		Resource struct {
 			Message wireMessage `json:"message"`
@@ -212,7 +214,7 @@ func (c *Client) Original(ctx context.Context, i *Interaction) (MessageRef, erro
 		return MessageRef{}, err
 	}
 	w := readMessage(body)
-	return MessageRef{ID: string(w.ID), Channel: first(w.ChannelID, text(i.Channel)), Attachments: w.attachments()}, nil
+	return MessageRef{ID: string(w.ID), Channel: first(w.ChannelID, snowflake(i.Channel)), Attachments: w.attachments()}, nil
 }
 
 // DeleteOriginal deletes the first answer to i.

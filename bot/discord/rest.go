@@ -184,6 +184,7 @@ func messageRequest(op, method, channel, id string) *request {
 		op: op, method: method, major: channel, safe: true,
 		route: "/channels/{channel}/messages/{message}",
 		path:  "/channels/" + url.PathEscape(channel) + "/messages/" + url.PathEscape(id),
+		gone:  UnknownMessage,
 	}
 }
 
@@ -202,7 +203,9 @@ func (c *Client) OpenDM(ctx context.Context, user string) (string, error) {
 		return "", err
 	}
 	if w.ID == "" {
-		return "", unreadable(rq)
+		e := unreadable(rq)
+		e.odd = true // whoever waits for this message is told in another way
+		return "", e
 	}
 	return string(w.ID), nil
 }
@@ -248,9 +251,9 @@ func (c *Client) GetGuild(ctx context.Context, id string) (Guild, error) {
 		route: "/guilds/{guild}", path: "/guilds/" + url.PathEscape(id),
 	}
 	var w struct {
-		Name    text `json:"name"`
-		OwnerID text `json:"owner_id"`
-		Locale  text `json:"preferred_locale"`
+		Name    text      `json:"name"`
+		OwnerID snowflake `json:"owner_id"`
+		Locale  text      `json:"preferred_locale"`
 	}
 	if err := c.fetch(ctx, rq, &w); err != nil {
 		return Guild{}, err
@@ -269,7 +272,7 @@ func (c *Client) GetMember(ctx context.Context, guild, user string) (Member, err
 	if err := c.fetch(ctx, rq, &w); err != nil {
 		return Member{}, err
 	}
-	m := Member{User: w.user(), Roles: texts(w.Roles), Permissions: w.Permissions.value}
+	m := Member{User: w.user(), Roles: ids(w.Roles), Permissions: w.Permissions.value}
 	if m.User.ID == "" {
 		m.User.ID = user
 	}
@@ -280,10 +283,10 @@ func (c *Client) GetMember(ctx context.Context, guild, user string) (Member, err
 func (c *Client) Application(ctx context.Context) (Application, error) {
 	var failed error
 	for _, path := range []string{"/applications/@me", "/oauth2/applications/@me"} {
-		rq := &request{op: "get application", method: http.MethodGet, route: path, path: path, safe: true}
+		rq := &request{op: "get application", method: http.MethodGet, route: path, path: path, safe: true, maybe: true}
 		var w struct {
-			ID   text `json:"id"`
-			Name text `json:"name"`
+			ID   snowflake `json:"id"`
+			Name text      `json:"name"`
 		}
 		err := c.fetch(ctx, rq, &w)
 		if err == nil && w.ID == "" {

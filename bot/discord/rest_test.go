@@ -513,3 +513,112 @@ func TestNothingIsSerialised(t *testing.T) { // R2
 		})
 	}
 }
+
+// A message is gone where a server says so without Discord's code; a proxy's page
+// says nothing of the message, and is asked again.
+func TestMessageWithoutACode(t *testing.T) {
+	for body, want := range map[string]struct {
+		class    Class
+		requests int
+	}{
+		`{"message":"404: Not Found","code":0}`: {UnknownMessage, 1},
+		`{"error":"not found"}`:                 {UnknownMessage, 1},
+		`{"message":"x","code":10003}`:          {UnknownChannel, 1},
+		`<html>nginx</html>`:                    {Temporary, 3},
+		`404 page not found`:                    {Temporary, 3},
+		``:                                      {Temporary, 3},
+	} {
+		for _, name := range []string{"edit", "delete", "replace"} {
+			served(t, reply(404, body), func(t *testing.T, f *fake, c *Client) {
+				if err := everyCall[name](t.Context(), c); Classify(err) != want.class || len(f.sent()) != want.requests {
+					t.Errorf("%s: %q is %v after %d requests, want %v", name, body, err, len(f.sent()), want)
+				}
+			})
+		}
+		// Of a channel, a server or a member it is no word that they are gone.
+		if strings.Contains(body, "10003") {
+			continue
+		}
+		for _, name := range []string{"create", "channel", "guild", "member", "dm"} {
+			served(t, reply(404, body), func(t *testing.T, f *fake, c *Client) {
+				switch class := Classify(everyCall[name](t.Context(), c)); class {
+				case Temporary, Other:
+				default:
+					t.Errorf("%s: %q is %v", name, body, class)
+				}
+			})
+		}
+	}
+	served(t, sequence(reply(404, `<html>nginx</html>`), reply(200, `{"id":"500"}`)), func(t *testing.T, f *fake, c *Client) {
+		if err := c.EditMessage(t.Context(), "77", "500", Message{}); err != nil {
+			t.Errorf("after a proxy's page: %v", err)
+		}
+	})
+}
+
+// A page is no answer of Discord, whatever its status: what can be done once more
+// is not taken for done.
+func TestPageInPlaceOfAnAnswer(t *testing.T) {
+	served(t, reply(200, `<html>log in</html>`), func(t *testing.T, f *fake, c *Client) {
+		for _, name := range []string{"edit", "delete", "replace", "original", "channel", "dm"} {
+			if err := everyCall[name](t.Context(), c); Classify(err) != Temporary {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if _, err := c.CreateMessage(t.Context(), "77", Message{Nonce: "n1"}); Classify(err) != Temporary {
+			t.Errorf("create: %v", err)
+		}
+	})
+}
+
+// noIDs are no ids, though an answer may call them so.
+var noIDs = []string{
+	`"` + strings.Repeat("7", 5000) + `"`, `"18446744073709551616"`, `"000000000000000000042"`, `"0"`, `0`, `""`, `"-5"`, `"+5"`,
+	`" 5"`, `"5 "`, `"../../guilds/1"`, `"4_2"`, `"0x2a"`, `"٤٢"`, `"a\u0000b"`, `true`, `4.5`, `1e3`, `null`, `{}`, `[42]`,
+}
+
+// What an answer calls an id is used only if it is one; the message was sent all
+// the same.
+func TestIDsInAnswers(t *testing.T) {
+	for _, id := range noIDs {
+		answer := fmt.Sprintf(`{"id":%s,"channel_id":%s,"guild_id":%s,"parent_id":%s,"owner_id":%s,"name":"n","attachments":[{"id":%s,"filename":"a.png"}],`+
+			`"components":[{"type":12,"items":[{"media":{"attachment_id":%s,"url":"https://x/a.png"}}]}],"items":[{"id":%s,"name":"knight"}],`+
+			`"user":{"id":%s},"roles":[%s],"resource":{"message":{"id":%s,"channel_id":%s}},"interaction":{"response_message_id":%s}}`,
+			id, id, id, id, id, id, id, id, id, id, id, id, id)
+		picture := Message{Files: []File{{Name: "a.png", Key: "k", Data: []byte("PNG")}}, Nonce: "n1"}
+		served(t, reply(200, answer), func(t *testing.T, f *fake, c *Client) {
+			ctx := t.Context()
+			check := func(what string, got, want any, err error) {
+				t.Helper()
+				if diff := cmp.Diff(want, got); diff != "" || err != nil {
+					t.Errorf("%s with %.30s: %v %s", what, id, err, diff)
+				}
+			}
+			ref, err := c.CreateMessage(ctx, "77", picture)
+			check("create", ref, MessageRef{Channel: "77"}, err)
+			ref, err = c.ReplaceMessage(ctx, "77", "500", picture)
+			check("edit", ref, MessageRef{ID: "500", Channel: "77"}, err)
+			ref, err = c.Respond(ctx, press(), Response{Kind: Reply})
+			check("answer", ref, MessageRef{Channel: "77"}, err)
+			ref, err = c.Original(ctx, press())
+			check("where", ref, MessageRef{Channel: "77"}, err)
+			ref, err = c.FollowUp(ctx, press(), Message{})
+			check("follow up", ref, MessageRef{Channel: "77"}, err)
+			ch, err := c.GetChannel(ctx, "77")
+			check("channel", ch, Channel{ID: "77", Name: "n"}, err)
+			g, err := c.GetGuild(ctx, "1")
+			check("guild", g, Guild{ID: "1", Name: "n"}, err)
+			m, err := c.GetMember(ctx, "1", "5")
+			check("member", m, Member{User: User{ID: "5"}}, err)
+			if dm, err := c.OpenDM(ctx, "5"); dm != "" || Classify(err) != Other {
+				t.Errorf("a direct message channel called %.30s: %q, %v", id, dm, err)
+			}
+			if app, err := c.Application(ctx); err == nil || c.identity().app != "" {
+				t.Errorf("an application called %.30s: %+v", id, app)
+			}
+			c.learn("900", "", "")
+			list, err := c.ListEmojis(ctx)
+			check("emojis", list, []Emoji{}, err)
+		})
+	}
+}

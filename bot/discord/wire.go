@@ -30,6 +30,34 @@ func (t *text) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// snowflake is an id: text that holds none stays empty, as if it had not been
+// sent. What an answer calls an id becomes part of addresses, keys and links, and
+// a server, or something before it, can answer anything.
+type snowflake string
+
+// UnmarshalJSON never fails.
+func (s *snowflake) UnmarshalJSON(b []byte) error {
+	var t text
+	_ = t.UnmarshalJSON(b)
+	if isSnowflake(string(t)) {
+		*s = snowflake(t)
+	}
+	return nil
+}
+
+// maxSnowflake is the number of digits of the largest id.
+const maxSnowflake = 20
+
+// isSnowflake reports whether s is one of Discord's ids: a decimal number of 64
+// bits that is not 0.
+func isSnowflake(s string) bool {
+	if len(s) > maxSnowflake {
+		return false
+	}
+	n, err := strconv.ParseUint(s, 10, 64)
+	return err == nil && n != 0
+}
+
 // num is a whole number, possibly sent as a string.
 type num int64
 
@@ -94,25 +122,25 @@ func whole(s string) (int64, bool) {
 }
 
 type wireUser struct {
-	ID         text `json:"id"`
-	Username   text `json:"username"`
-	GlobalName text `json:"global_name"`
-	Bot        bool `json:"bot"`
+	ID         snowflake `json:"id"`
+	Username   text      `json:"username"`
+	GlobalName text      `json:"global_name"`
+	Bot        bool      `json:"bot"`
 }
 
 type wireMember struct {
-	User        *wireUser `json:"user"`
-	Nick        text      `json:"nick"`
-	Roles       []text    `json:"roles"`
-	Permissions bits      `json:"permissions"`
+	User        *wireUser   `json:"user"`
+	Nick        text        `json:"nick"`
+	Roles       []snowflake `json:"roles"`
+	Permissions bits        `json:"permissions"`
 }
 
 type wireChannel struct {
-	ID         text            `json:"id"`
-	GuildID    text            `json:"guild_id"`
+	ID         snowflake       `json:"id"`
+	GuildID    snowflake       `json:"guild_id"`
 	Type       *num            `json:"type"`
 	Name       text            `json:"name"`
-	ParentID   text            `json:"parent_id"`
+	ParentID   snowflake       `json:"parent_id"`
 	Position   num             `json:"position"`
 	Overwrites []wireOverwrite `json:"permission_overwrites"`
 	Thread     *struct {
@@ -122,16 +150,16 @@ type wireChannel struct {
 }
 
 type wireOverwrite struct {
-	ID    text `json:"id"`
-	Type  text `json:"type"`
-	Allow bits `json:"allow"`
-	Deny  bits `json:"deny"`
+	ID    snowflake `json:"id"`
+	Type  text      `json:"type"`
+	Allow bits      `json:"allow"`
+	Deny  bits      `json:"deny"`
 }
 
 type wireMessage struct {
-	ID        text `json:"id"`
-	ChannelID text `json:"channel_id"`
-	Flags     num  `json:"flags"`
+	ID        snowflake `json:"id"`
+	ChannelID snowflake `json:"channel_id"`
+	Flags     num       `json:"flags"`
 
 	// Attachments and Components are read only where a message can have files.
 	Attachments json.RawMessage `json:"attachments"`

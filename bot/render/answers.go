@@ -24,6 +24,7 @@ const (
 	TextInDM             Text = "answers.in_dm"
 	TextUnknownCommand   Text = "answers.unknown_command"
 	TextBusy             Text = "answers.busy"
+	TextStopping         Text = "answers.stopping"
 	TextFailure          Text = "answers.failure"
 	TextUnsayable        Text = "answers.unsayable"
 	TextNoRecord         Text = "answers.no_record"
