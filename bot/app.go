@@ -88,6 +88,10 @@ type App struct {
 	shows   *shows
 	// troubles are what does not go out at the moment.
 	troubles *troubles
+	// doubts, servers and absences are what may be gone: the channels of tables, the servers, and people from them.
+	doubts   *doubts
+	servers  *servers
+	absences *absences
 	looked   looked
 	sharing  sharing
 	departed departed
@@ -111,7 +115,8 @@ func New(cfg Config) (*App, error) {
 	a := &App{
 		store: cfg.Store, discord: cfg.Discord, clock: cfg.Clock, random: cfg.Random, log: cfg.Log, pace: cfg.Pace,
 		deck: paladin.HouseDeck(), fail: cfg.Failpoint, owners: newOwners(), decoded: newDecoded(), seen: newRecentIDs(4096),
-		fresh: newBoardTokens(), shows: newShows(), pictures: newPictures(), troubles: newTroubles(), slots: make(chan struct{}, inFlight), done: make(chan struct{}),
+		fresh: newBoardTokens(), shows: newShows(), pictures: newPictures(), troubles: newTroubles(),
+		doubts: newDoubts(), servers: newServers(), absences: newAbsences(), slots: make(chan struct{}, inFlight), done: make(chan struct{}),
 	}
 	if a.clock == nil {
 		a.clock = SystemClock{}
@@ -169,11 +174,18 @@ func (a *App) Handle(event discord.Event) {
 		a.spawn(func() { a.channelGone(e.ID) }, nil)
 	case *discord.ThreadChanged:
 		a.threadChanged(e)
+	case *discord.Ready:
+		a.ready(e)
 	case *discord.GuildGone:
-		if !e.Unavailable {
-			a.spawn(func() { a.guildGone(e.ID) }, nil)
+		if e.Unavailable {
+			a.servers.put(e.ID, serverDown)
+			return
 		}
+		a.servers.put(e.ID, serverGone)
+		a.spawn(func() { a.guildGone(e.ID) }, nil)
 	case *discord.GuildJoined:
+		a.servers.put(e.ID, serverHere)
+		a.spawn(func() { a.guildHere(e) }, nil)
 		if e.Arrival == discord.ArrivalNew {
 			a.spawn(func() { a.greet(e) }, nil)
 		}

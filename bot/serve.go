@@ -45,13 +45,12 @@ func (s *Service) Run(ctx context.Context) error {
 }
 
 func (s *Service) handle(ctx context.Context, e discord.Event) {
+	s.App.Handle(e)
 	ready, ok := e.(*discord.Ready)
 	if !ok {
-		s.App.Handle(e)
 		return
 	}
 	s.once.Do(func() {
-		s.App.spawn(func() { s.App.missed(ready) }, nil)
 		s.setup.Add(1)
 		go func() {
 			defer s.setup.Done()
