@@ -45,9 +45,9 @@ func (s *Service) Run(ctx context.Context) error {
 }
 
 func (s *Service) handle(ctx context.Context, e discord.Event) {
+	s.App.Handle(e)
 	ready, ok := e.(*discord.Ready)
 	if !ok {
-		s.App.Handle(e)
 		return
 	}
 	s.once.Do(func() {
