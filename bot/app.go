@@ -182,7 +182,7 @@ func (a *App) Handle(event discord.Event) {
 		a.ready(e)
 	case *discord.GuildGone:
 		if e.Unavailable {
-			a.servers.put(e.ID, serverDown)
+			a.servers.put(e.ID, serverHere)
 			return
 		}
 		a.servers.put(e.ID, serverGone)

@@ -733,7 +733,6 @@ func (d *delivery) lookup(ctx context.Context) (time.Duration, error) {
 	_, err := d.app.discord.GetMember(ctx, d.table.Guild(), string(who.ID))
 	switch discord.Classify(err) {
 	case discord.None:
-		d.app.servers.proved(d.table.Guild())
 		d.app.absences.end(d.table.Guild(), string(who.ID))
 		return 0, nil
 	case discord.UnknownMember:
@@ -752,7 +751,7 @@ func (d *delivery) lookup(ctx context.Context) (time.Duration, error) {
 // last one's takes the game with it. It returns how long to wait for that look.
 func (d *delivery) missing(who table.Person, err error) time.Duration {
 	guild, user := d.table.Guild(), string(who.ID)
-	if d.app.servers.of(guild) == serverDown {
+	if d.app.server(guild) == serverDown {
 		return d.later(err)
 	}
 	if !d.app.absences.confirmed(guild, user, d.app.clock.Now()) {

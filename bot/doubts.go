@@ -143,7 +143,7 @@ type serverState int
 const (
 	serverUnsaid serverState = iota // nothing that could be relied on
 	serverHere                      // it is there
-	serverDown                      // it is unavailable, and comes back
+	serverDown                      // it is unavailable and comes back, or the gateway itself is away
 	serverGone                      // the bot was removed from it: to be confirmed by the channel
 )
 
@@ -162,7 +162,7 @@ func (s serverState) believes(class discord.Class) bool {
 	}
 }
 
-// servers is what the gateway has said of all servers since the program began.
+// servers are those that the bot is in and those that it was removed from, as the gateway last said.
 type servers struct {
 	mu    sync.Mutex
 	said  bool // READY has named those that the bot is in
@@ -171,16 +171,13 @@ type servers struct {
 
 func newServers() *servers { return &servers{state: map[string]serverState{}} }
 
-// ready takes the servers that a new session names. Each is unavailable until it is announced.
+// ready takes the servers that a new session names: it is in no others.
 func (s *servers) ready(guilds []discord.GuildRef) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.said, s.state = true, make(map[string]serverState, len(guilds))
 	for _, g := range guilds {
 		s.state[g.ID] = serverHere
-		if g.Unavailable {
-			s.state[g.ID] = serverDown
-		}
 	}
 }
 
@@ -206,6 +203,17 @@ func (s *servers) proved(guild string) {
 	defer s.mu.Unlock()
 	if state, known := s.state[guild]; !known || state == serverGone {
 		s.state[guild] = serverUnsaid
+	}
+}
+
+// server is what the gateway says of a server at the moment.
+func (a *App) server(guild string) serverState {
+	state := a.servers.of(guild)
+	switch {
+	case a.reach.down(), state != serverGone && a.reach.unavailable(guild):
+		return serverDown
+	default:
+		return state
 	}
 }
 
@@ -266,7 +274,7 @@ func probeLane(id string) string { return probeKey + "/" + id }
 // suspect takes note of an answer to something done in a table's channel: that there is no such channel or server.
 func (a *App) suspect(ctx context.Context, t *table.Table, class discord.Class) {
 	now := a.clock.Now()
-	if _, doubted := a.doubts.of(t.ID(), now); doubted || !t.Live() || !a.servers.of(t.Guild()).believes(class) {
+	if _, doubted := a.doubts.of(t.ID(), now); doubted || !t.Live() || !a.server(t.Guild()).believes(class) {
 		return
 	}
 	d, _ := a.doubts.heard(t, class, now)
@@ -279,8 +287,7 @@ func (a *App) suspect(ctx context.Context, t *table.Table, class discord.Class) 
 }
 
 // trust ends the doubt about a table, since something in its channel was a success. What waited for the channel is tried at once.
-func (a *App) trust(id, channel, guild string) {
-	a.servers.proved(guild)
+func (a *App) trust(id, channel string) {
 	if !a.doubts.end(id) {
 		return
 	}
@@ -294,7 +301,7 @@ func (a *App) trust(id, channel, guild string) {
 func (a *App) heardFrom(i *request) {
 	a.absences.end(i.Guild, i.User.ID)
 	for _, id := range a.doubts.about(func(d doubt) bool { return d.channel == i.Channel }) {
-		a.trust(id, i.Channel, i.Guild)
+		a.trust(id, i.Channel)
 	}
 }
 
@@ -305,10 +312,14 @@ func (d *delivery) probe(ctx context.Context) (time.Duration, error) {
 		d.app.doubts.end(d.in.Table)
 		return 0, nil
 	}
+	before := d.app.servers.of(d.table.Guild())
 	_, err := d.app.discord.GetChannel(ctx, d.table.Channel())
 	class, now := discord.Classify(err), d.app.clock.Now()
 	switch class {
 	case discord.None:
+		if before == serverGone {
+			d.app.servers.proved(d.table.Guild())
+		}
 		d.trusted()
 		return 0, nil
 	case discord.UnknownChannel, discord.UnknownGuild, discord.MissingAccess:
@@ -317,9 +328,9 @@ func (d *delivery) probe(ctx context.Context) (time.Duration, error) {
 	default:
 		return d.later(err), err
 	}
-	server := d.app.servers.of(d.table.Guild())
+	server := d.app.server(d.table.Guild())
 	if !server.believes(class) {
-		if _, doubted := d.app.doubts.of(d.in.Table, now); !doubted && server != serverGone {
+		if _, doubted := d.app.doubts.of(d.in.Table, now); !doubted && d.app.servers.of(d.table.Guild()) != serverGone {
 			d.app.doubts.end(d.in.Table)
 			return 0, err // what was suspected is too long ago
 		}
@@ -339,7 +350,7 @@ func (d *delivery) probe(ctx context.Context) (time.Duration, error) {
 }
 
 // trusted says that something was done in the table's channel.
-func (d *delivery) trusted() { d.app.trust(d.in.Table, d.table.Channel(), d.table.Guild()) }
+func (d *delivery) trusted() { d.app.trust(d.in.Table, d.table.Channel()) }
 
 // doubtful is how long to wait before Discord is asked again about something that it says is gone.
 func (d *delivery) doubtful() time.Duration { return min(doubtFirst<<min(d.tries, 12), doubtMost) }
@@ -349,7 +360,7 @@ func (d *delivery) doubtful() time.Duration { return min(doubtFirst<<min(d.tries
 func (d *delivery) suspected(ctx context.Context, err error) time.Duration {
 	d.app.suspect(ctx, &d.table, discord.Classify(err))
 	switch {
-	case d.app.servers.of(d.table.Guild()) == serverDown:
+	case d.app.server(d.table.Guild()) == serverDown:
 		return d.later(err)
 	case !d.table.Live() && d.unexplained >= unexplainedMost:
 		return 0

@@ -82,7 +82,7 @@ func (a *App) guildHere(e *discord.GuildJoined) {
 	}
 	for _, id := range a.doubts.about(in) {
 		if d, ok := a.doubts.of(id, a.clock.Now()); ok {
-			a.trust(id, d.channel, e.ID)
+			a.trust(id, d.channel)
 		}
 	}
 }
