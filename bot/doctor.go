@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -234,8 +235,8 @@ func (a *App) examine(ctx context.Context, i *request, id string, report *render
 		report.Unknown = &shown
 	}
 	for _, tr := range a.troubles.of(id) {
-		if tr.key == probeKey {
-			continue // it says nothing to anybody
+		if tr.key == probeKey || strings.HasPrefix(tr.lane, lookupLane("")) {
+			continue // they say nothing to anybody
 		}
 		report.Blocked = append(report.Blocked, render.Blocked{Board: tr.key == boardName, Direct: tr.lane != t.Channel(), Class: tr.class, Again: tr.again})
 	}

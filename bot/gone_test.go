@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -295,23 +296,36 @@ func TestALostBoardThatStandsLeadsOn(t *testing.T) {
 	}
 }
 
+// TestCommandsRefusedOnceAreRegistered: a program whose commands were called invalid once is not without them for ever.
+func TestCommandsRefusedOnceAreRegistered(t *testing.T) {
+	w := newWorld(t)
+	w.stop()
+	var refused atomic.Int32
+	w.discord.Fault(func(r sandbox.Request) *sandbox.Fault {
+		if strings.HasSuffix(r.Route, "/commands") && refused.CompareAndSwap(0, 1) {
+			return sandbox.ErrorFault(http.StatusBadRequest, 50035, "Invalid Form Body")
+		}
+		return nil
+	})
+	var ready atomic.Bool
+	go func() {
+		for !ready.Load() { // the ticker waits for hours as well
+			w.clock.timed(time.Hour)
+			w.clock.advance(time.Hour)
+		}
+	}()
+	w.start(nil) // returns when the commands are registered
+	ready.Store(true)
+	if refused.Load() != 1 {
+		t.Error("nothing was refused")
+	}
+}
+
 // swallow keeps events of one kind from the bot.
 func (w *world) swallow(kind string) {
 	w.discord.FaultDispatch(func(d sandbox.Dispatch) []sandbox.Dispatch {
 		if d.Type == kind {
 			return nil
-		}
-		return []sandbox.Dispatch{d}
-	})
-}
-
-// dispatch changes events of one kind on their way.
-func (w *world) dispatch(kind string, change func(data map[string]json.RawMessage)) {
-	w.discord.FaultDispatch(func(d sandbox.Dispatch) []sandbox.Dispatch {
-		var data map[string]json.RawMessage
-		if d.Type == kind && json.Unmarshal(d.Data, &data) == nil {
-			change(data)
-			d.Data, _ = json.Marshal(data)
 		}
 		return []sandbox.Dispatch{d}
 	})
@@ -544,16 +558,30 @@ func TestARemovalIsConfirmedByTheChannel(t *testing.T) {
 		return n
 	}
 	// An outage that is told as a removal.
-	w.dispatch("GUILD_DELETE", func(data map[string]json.RawMessage) { delete(data, "unavailable") })
+	w.discord.FaultDispatch(func(d sandbox.Dispatch) []sandbox.Dispatch {
+		if d.Type == "GUILD_DELETE" {
+			d.Data, _ = json.Marshal(map[string]string{"id": w.guild})
+		}
+		return []sandbox.Dispatch{d}
+	})
 	for _, down := range []bool{true, false} {
 		if err := w.discord.GuildUnavailable(w.guild, down); err != nil {
 			t.Fatal(err)
 		}
 	}
 	w.waitFor("a question", func() bool { return probes() > 0 })
-	// READY that leaves the server out.
-	w.dispatch("READY", func(data map[string]json.RawMessage) {
-		data["guilds"] = json.RawMessage(`[{"id":"1","unavailable":true}]`)
+	// READY that leaves the server out, and nothing announces it.
+	w.discord.FaultDispatch(func(d sandbox.Dispatch) []sandbox.Dispatch {
+		var data map[string]json.RawMessage
+		switch {
+		case json.Unmarshal(d.Data, &data) != nil:
+		case d.Type == "READY":
+			data["guilds"] = json.RawMessage(`[{"id":"1","unavailable":true}]`)
+			d.Data, _ = json.Marshal(data)
+		case d.Type == "GUILD_CREATE" && string(data["id"]) == strconv.Quote(w.guild):
+			return nil
+		}
+		return []sandbox.Dispatch{d}
 	})
 	for range 2 {
 		before := probes()

@@ -171,7 +171,7 @@ func planLookup(c *store.Change, after *table.Table, out table.Outcome) error {
 }
 
 func addLookup(c *store.Change, seat paladin.Seat, user table.UserID) error {
-	return addIntent(c, fmt.Sprintf("lookup/%d", seat), "lookup/"+string(user), intent{What: whatLookup, Seat: int(seat)})
+	return addIntent(c, fmt.Sprintf("lookup/%d", seat), lookupLane(user), intent{What: whatLookup, Seat: int(seat)})
 }
 
 // addNotice says something to a person by DM, by a mention in the channel, or both, each an intent of its own.
@@ -318,6 +318,9 @@ func addIntent(c *store.Change, key, lane string, in intent) error {
 	c.Intents = append(c.Intents, store.Intent{Key: key, Channel: lane, Payload: payload})
 	return nil
 }
+
+// lookupLane is the lane of the questions whether one person is still in a server.
+func lookupLane(user table.UserID) string { return "lookup/" + string(user) }
 
 func panelKey(seat paladin.Seat) string { return fmt.Sprintf("dm/%d", seat) }
 

@@ -59,6 +59,9 @@ func (s *Service) handle(ctx context.Context, e discord.Event) {
 	})
 }
 
+// commandsRefused is the wait after the commands were refused: asking again soon cannot help, and counts; one refusal may be wrong.
+const commandsRefused = time.Hour
+
 // welcome registers the commands, as often as it takes.
 func (s *Service) welcome(ctx context.Context, application string) {
 	for wait := time.Second; ; wait = min(2*wait, 5*time.Minute) {
@@ -71,8 +74,10 @@ func (s *Service) welcome(ctx context.Context, application string) {
 		}
 		s.App.log.Error("the commands cannot be registered", "again", wait, "error", err)
 		switch discord.Classify(err) {
-		case discord.CommandLimit, discord.Invalid, discord.Unauthorized:
-			return // asking again cannot help, and counts
+		case discord.Unauthorized:
+			return
+		case discord.CommandLimit, discord.Invalid:
+			wait = commandsRefused
 		}
 		timer := s.App.clock.Timer(wait)
 		select {
