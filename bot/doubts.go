@@ -277,13 +277,21 @@ func (a *App) suspect(ctx context.Context, t *table.Table, class discord.Class) 
 	if _, doubted := a.doubts.of(t.ID(), now); doubted || !t.Live() || !a.server(t.Guild()).believes(class) {
 		return
 	}
-	d, _ := a.doubts.heard(t, class, now)
-	a.log.Warn("Discord does not know the channel or the server of a game: the game waits", "table", t.ID(), "channel", t.Channel(),
-		"guild", t.Guild(), "answer", class, "closed_if_so_until", d.until())
+	a.doubt(t, class, now)
 	if err := a.probe(ctx, t.ID()); err != nil {
 		a.doubts.end(t.ID()) // the next such answer begins anew
 		a.log.Error("a channel that may be gone cannot be asked for", "table", t.ID(), "error", err)
 	}
+}
+
+// doubt takes note of an answer that counts, and tells of it when it is the first.
+func (a *App) doubt(t *table.Table, class discord.Class, now time.Time) doubt {
+	d, begun := a.doubts.heard(t, class, now)
+	if begun {
+		a.log.Warn("Discord does not know the channel or the server of a game: the game waits", "table", t.ID(), "channel", t.Channel(),
+			"guild", t.Guild(), "answer", class, "closed_if_so_until", d.until())
+	}
+	return d
 }
 
 // trust ends the doubt about a table, since something in its channel was a success. What waited for the channel is tried at once.
@@ -336,7 +344,7 @@ func (d *delivery) probe(ctx context.Context) (time.Duration, error) {
 		}
 		return d.doubtful(), err
 	}
-	doubt, _ := d.app.doubts.heard(&d.table, class, now)
+	doubt := d.app.doubt(&d.table, class, now)
 	if server != serverGone && !doubt.certain() {
 		return d.doubtful(), err
 	}

@@ -413,6 +413,32 @@ func TestADeletedChannelNobodyToldOf(t *testing.T) {
 	w.openGame(3, 0)
 }
 
+// TestARestartInTheMiddleOfADoubt begins the count anew, and the game ends all the same.
+func TestARestartInTheMiddleOfADoubt(t *testing.T) {
+	w := newWorld(t)
+	w.openPaced(3, 0, table.PaceDaily)
+	w.pass(20 * time.Minute)
+	id := w.table().ID()
+	w.swallow("CHANNEL_DELETE")
+	if err := w.discord.DeleteChannel(w.channel); err != nil {
+		t.Fatal(err)
+	}
+	w.moveByDM(rand.New(rand.NewPCG(1, 1)))
+	w.pass(11 * time.Hour)
+	w.stop()
+	w.clock.advance(5 * time.Minute)
+	w.start(nil)
+	w.pass(11 * time.Hour)
+	if w.closed(id) {
+		t.Fatal("the answers before the restart count")
+	}
+	w.pass(3 * time.Hour)
+	if !w.closed(id) {
+		t.Fatal("the game is never closed")
+	}
+	w.mustTellTheEndOnce(w.users[:3])
+}
+
 // TestADeletedThread counts by its event alone, as a deleted channel does.
 func TestADeletedThread(t *testing.T) {
 	w := newWorld(t)
@@ -602,6 +628,9 @@ func TestARemovalIsConfirmedByTheChannel(t *testing.T) {
 	ill.Store(true)
 	w.discord.Fault(func(r sandbox.Request) *sandbox.Fault {
 		if ill.Load() && r.Method == http.MethodGet && r.Route == channelRoute {
+			if now := r.Time; now.Minute()%2 == 0 {
+				return &sandbox.Fault{Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: []byte("{}")}
+			}
 			return lie{status: http.StatusOK, html: true}.fault()
 		}
 		return nil

@@ -19,6 +19,7 @@ type simLies struct {
 	last map[string]time.Time // by method and path
 	told int
 	ill  bool            // a server is unavailable: then lies are likely
+	gate bool            // the gateway lies, and a look-up of a channel does not: where both say the same it is to be believed
 	lost map[string]bool // channels that were really deleted, or whose server the bot was really removed from
 }
 
@@ -41,8 +42,9 @@ var (
 	noDMOpened = lie{status: 400, code: 50007}
 )
 
-func newSimLies() *simLies {
-	return &simLies{
+func newSimLies(gate bool) *simLies {
+	lies := &simLies{
+		gate: gate,
 		last: map[string]time.Time{}, lost: map[string]bool{},
 		left: map[string][]lie{
 			"edit":    {noAccess, noChannel, noGuild, noMessage, notOurs, noPage},
@@ -55,6 +57,33 @@ func newSimLies() *simLies {
 			"delete":  {noAccess, noChannel, noMessage, noPage},
 		},
 	}
+	if gate {
+		delete(lies.left, "channel")
+	}
+	return lies
+}
+
+// lieOfServers makes an outage of a server a removal from it, or lets READY leave out a server.
+func (s *sim) lieOfServers(d sandbox.Dispatch) sandbox.Dispatch {
+	var data map[string]json.RawMessage
+	if !s.lies.gate || s.faulty == 0 || d.Type != "READY" && d.Type != "GUILD_DELETE" || json.Unmarshal(d.Data, &data) != nil {
+		return d
+	}
+	if d.Type == "GUILD_DELETE" {
+		if len(data["unavailable"]) > 0 {
+			s.injected["GUILD_DELETE lies"]++
+		}
+		d.Data = without(d.Data, "unavailable")
+		return d
+	}
+	var guilds []json.RawMessage
+	if json.Unmarshal(data["guilds"], &guilds) != nil || len(guilds) < 2 {
+		return d
+	}
+	s.injected["READY lies"]++
+	data["guilds"], _ = json.Marshal(guilds[1:])
+	d.Data, _ = json.Marshal(data)
+	return d
 }
 
 // lie answers a request of a kind to which a lie is still to be told with it.

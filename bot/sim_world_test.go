@@ -129,7 +129,7 @@ func newSim(t *testing.T, seed uint64) *sim {
 	t.Helper()
 	clock := newTestClock()
 	s := &sim{
-		lies: newSimLies(),
+		lies: newSimLies(seed%2 == 0),
 		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), chance: rand.New(rand.NewPCG(seed, 2)), stuck: make(chan struct{}, 1),
 		sleepers: map[*testTimer]bool{}, calm: map[string]bool{}, tokens: map[string]string{}, actors: map[string]string{}, writes: map[string]string{},
 		troubles: map[string]*simTrouble{},
@@ -502,7 +502,7 @@ func (s *sim) errorf(format string, args ...any) {
 func (s *sim) dispatched(d sandbox.Dispatch) []sandbox.Dispatch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := []sandbox.Dispatch{d}
+	out := []sandbox.Dispatch{s.lieOfServers(d)}
 	// A session that has lost its connection is asked about each event as well: the same answer for the same event.
 	switch {
 	case s.held == nil:
