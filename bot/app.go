@@ -89,7 +89,8 @@ type App struct {
 	shows   *shows
 	// troubles are what does not go out at the moment.
 	troubles *troubles
-	// doubts, servers and absences are what may be gone: the channels of tables, the servers, and people from them.
+	// doubts, servers and absences are what may be gone: the channels of tables, the servers, and
+	// people from them.
 	doubts   *doubts
 	servers  *servers
 	absences *absences

@@ -24,8 +24,8 @@ const (
 	retryMost  = 5 * time.Minute
 	// retryBlocked is for what people must mend: a missing permission, a locked thread.
 	retryBlocked = 10 * time.Minute
-	// dmClosedFirst is how long nobody is written to who was refused a DM once: one answer may be wrong. dmClosedFor is how long when
-	// the next one is refused as well.
+	// dmClosedFirst is how long nobody is written to who was refused a DM once: one answer may be
+	// wrong. dmClosedFor is how long when the next one is refused as well.
 	dmClosedFirst = time.Hour
 	dmClosedFor   = 3 * 24 * time.Hour
 	// dmPause is how long no DM is opened after Discord said that they are opened too fast.
@@ -235,7 +235,8 @@ func (d *delivery) post(ctx context.Context, message discord.Message, old string
 	return 0, nil
 }
 
-// postAnew makes a new board in place of one that is gone, as Discord says. Where it stands all the same, it leads to the new one.
+// postAnew makes a new board in place of one that is gone, as Discord says. Where it stands all the
+// same, it leads to the new one.
 func (d *delivery) postAnew(ctx context.Context, message discord.Message, old store.Surface) (time.Duration, error) {
 	again, err := d.post(ctx, message, old.Message)
 	if err == nil && again == 0 {
@@ -444,7 +445,9 @@ func (d *delivery) dm(ctx context.Context, who table.Person, message discord.Mes
 	}
 }
 
-func (d *delivery) dmFailure(ctx context.Context, who table.Person, err error) (discord.MessageRef, time.Duration, error) {
+func (d *delivery) dmFailure(
+	ctx context.Context, who table.Person, err error,
+) (discord.MessageRef, time.Duration, error) {
 	var failure *discord.Error
 	if errors.As(err, &failure) && failure.Code == discord.CodeNoMutualGuild {
 		d.mayHaveLeft(ctx, who) // no server is shared any more, this table's least of all
@@ -747,8 +750,9 @@ func (d *delivery) lookup(ctx context.Context) (time.Duration, error) {
 	}
 }
 
-// missing hands on the seat of somebody who is not in the server, when a second look some time later says so too: a seat that was the
-// last one's takes the game with it. It returns how long to wait for that look.
+// missing hands on the seat of somebody who is not in the server, when a second look some time
+// later says so too: a seat that was the last one's takes the game with it. It returns how long to
+// wait for that look.
 func (d *delivery) missing(who table.Person, err error) time.Duration {
 	guild, user := d.table.Guild(), string(who.ID)
 	if d.app.server(guild) == serverDown {

@@ -12,28 +12,31 @@ import (
 	"paladin/store"
 )
 
-// When it is believed that a channel or a server is gone of which no event of the gateway says so. Discord has been seen to say it of
-// channels that were there, above all while it was ill; what is closed cannot be opened again, and a game that waits harms nobody.
+// When it is believed that a channel or a server is gone of which no event of the gateway says so.
+// Discord has been seen to say it of channels that were there, above all while it was ill; what is
+// closed cannot be opened again, and a game that waits harms nobody.
 const (
-	// doubtLasts lies between the first such answer and the last: more than an illness of Discord takes, and less than lies between two
-	// daily restarts, for doubts are kept in memory alone. The game of a program that restarts more often ends when nobody plays it.
+	// doubtLasts lies between the first such answer and the last: more than an illness of Discord
+	// takes, and less than lies between two daily restarts, for doubts are kept in memory alone.
+	// The game of a program that restarts more often ends when nobody plays it.
 	doubtLasts = 12 * time.Hour
 	// doubtAnswers is how many of them there are at least.
 	doubtAnswers = 8
-	// doubtGap is the most that lies between two of them. They come every hour; over a longer time nobody knows what Discord would
-	// have said, and a clock that jumps proves nothing.
+	// doubtGap is the most that lies between two of them. They come every hour; over a longer time
+	// nobody knows what Discord would have said, and a clock that jumps proves nothing.
 	doubtGap = 3 * time.Hour
 	// doubtFirst and doubtMost bound the wait for the next answer.
 	doubtFirst = time.Minute
 	doubtMost  = time.Hour
-	// hastePause is how often at most something is tried at once because a channel turned out to be there.
+	// hastePause is how often at most something is tried at once because a channel turned out to be
+	// there.
 	hastePause = time.Hour
 	// absentAgain is how long after the first look somebody must still be missing from a server.
 	absentAgain = 10 * time.Minute
 )
 
-// doubt is the suspicion that a table's channel or server is gone, since Discord says that it knows none. It is a value, and knows no
-// time but what it is told.
+// doubt is the suspicion that a table's channel or server is gone, since Discord says that it knows
+// none. It is a value, and knows no time but what it is told.
 type doubt struct {
 	channel, guild string
 	class          discord.Class // of the last answer
@@ -68,7 +71,8 @@ func (d doubt) shown() render.Unknown {
 	return render.Unknown{Server: d.class != discord.UnknownChannel, Since: d.first, Until: d.until()}
 }
 
-// doubts are the tables of which Discord says that their channel or server is unknown. A definite success there ends a doubt.
+// doubts are the tables of which Discord says that their channel or server is unknown. A definite
+// success there ends a doubt.
 type doubts struct {
 	mu     sync.Mutex
 	all    map[string]doubt     // by table
@@ -77,12 +81,18 @@ type doubts struct {
 
 func newDoubts() *doubts { return &doubts{all: map[string]doubt{}, hasted: map[string]time.Time{}} }
 
-// heard takes note of an answer and returns the doubt that comes of it, and whether it is a new one.
+// heard takes note of an answer and returns the doubt that comes of it, and whether it is a new
+// one.
 func (s *doubts) heard(t *table.Table, class discord.Class, now time.Time) (d doubt, begun bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for id, other := range s.all {
+		if !other.stands(now) {
+			delete(s.all, id) // of tables that have ended, above all
+		}
+	}
 	d, known := s.all[t.ID()]
-	begun = !known || !d.stands(now)
+	begun = !known
 	d.channel, d.guild = t.Channel(), t.Guild()
 	d = d.heard(class, now)
 	s.all[t.ID()] = d
@@ -106,8 +116,8 @@ func (s *doubts) end(table string) bool {
 	return ok
 }
 
-// haste reports whether what waits for a table may be tried at once: not time and again, where the channel is there and refuses what is
-// done in it.
+// haste reports whether what waits for a table may be tried at once: not time and again, where the
+// channel is there and refuses what is done in it.
 func (s *doubts) haste(table string, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,8 +157,9 @@ const (
 	serverGone                      // the bot was removed from it: to be confirmed by the channel
 )
 
-// believes reports whether an answer can say that a channel of such a server is gone. MissingAccess is what Discord says of a server
-// that the bot is no member of, and at random for a day after it was ill: it says nothing where the gateway does not.
+// believes reports whether an answer can say that a channel of such a server is gone. MissingAccess
+// is what Discord says of a server that the bot is no member of, and at random for a day after it
+// was ill: it says nothing where the gateway does not.
 func (s serverState) believes(class discord.Class) bool {
 	switch class {
 	case discord.UnknownChannel:
@@ -162,7 +173,8 @@ func (s serverState) believes(class discord.Class) bool {
 	}
 }
 
-// servers are those that the bot is in and those that it was removed from, as the gateway last said.
+// servers are those that the bot is in and those that it was removed from, as the gateway last
+// said.
 type servers struct {
 	mu    sync.Mutex
 	said  bool // READY has named those that the bot is in
@@ -197,7 +209,8 @@ func (s *servers) of(guild string) serverState {
 	return state
 }
 
-// proved says that the bot is in a server after all: not every server that speaks Discord's API names in READY those that the bot is in.
+// proved says that the bot is in a server after all: not every server that speaks Discord's API
+// names in READY those that the bot is in.
 func (s *servers) proved(guild string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -227,7 +240,8 @@ type absence struct{ guild, user string }
 
 func newAbsences() *absences { return &absences{since: map[absence]time.Time{}} }
 
-// confirmed takes note that somebody is missing, and reports whether they were so some time ago already.
+// confirmed takes note that somebody is missing, and reports whether they were so some time ago
+// already.
 func (s *absences) confirmed(guild, user string, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -255,8 +269,8 @@ func (s *absences) end(guild, user string) {
 // probeKey names the intent that asks for a table's channel.
 const probeKey = "probe"
 
-// probe has the channel of a table asked for, which may be gone. The question is a row of the outbox: it outlives the program, waits its
-// turn, and keeps nothing else waiting.
+// probe has the channel of a table asked for, which may be gone. The question is a row of the
+// outbox: it outlives the program, waits its turn, and keeps nothing else waiting.
 func (a *App) probe(ctx context.Context, id string) error {
 	var c store.Change
 	if err := addIntent(&c, probeKey, probeLane(id), intent{What: whatProbe}); err != nil {
@@ -271,7 +285,8 @@ func (a *App) probe(ctx context.Context, id string) error {
 
 func probeLane(id string) string { return probeKey + "/" + id }
 
-// suspect takes note of an answer to something done in a table's channel: that there is no such channel or server.
+// suspect takes note of an answer to something done in a table's channel: that there is no such
+// channel or server.
 func (a *App) suspect(ctx context.Context, t *table.Table, class discord.Class) {
 	now := a.clock.Now()
 	if _, doubted := a.doubts.of(t.ID(), now); doubted || !t.Live() || !a.server(t.Guild()).believes(class) {
@@ -288,18 +303,20 @@ func (a *App) suspect(ctx context.Context, t *table.Table, class discord.Class) 
 func (a *App) doubt(t *table.Table, class discord.Class, now time.Time) doubt {
 	d, begun := a.doubts.heard(t, class, now)
 	if begun {
-		a.log.Warn("Discord does not know the channel or the server of a game: the game waits", "table", t.ID(), "channel", t.Channel(),
-			"guild", t.Guild(), "answer", class, "closed_if_so_until", d.until())
+		a.log.Warn("Discord does not know the channel or the server of a game: the game waits", "table", t.ID(),
+			"channel", t.Channel(), "guild", t.Guild(), "answer", class, "closed_if_so_until", d.until())
 	}
 	return d
 }
 
-// trust ends the doubt about a table, since something in its channel was a success. What waited for the channel is tried at once.
+// trust ends the doubt about a table, since something in its channel was a success. What waited for
+// the channel is tried at once.
 func (a *App) trust(id, channel string) {
 	if !a.doubts.end(id) {
 		return
 	}
-	a.log.Warn("the channel of a game that Discord did not know is there: the game goes on", "table", id, "channel", channel)
+	a.log.Warn("the channel of a game that Discord did not know is there: the game goes on",
+		"table", id, "channel", channel)
 	if a.doubts.haste(id, a.clock.Now()) {
 		a.outbox.update(func(o *outbox) { o.kick(channel); o.kick(showLane(channel)) })
 	}
@@ -313,8 +330,9 @@ func (a *App) heardFrom(i *request) {
 	}
 }
 
-// probe asks for the channel of a table that may be gone, and closes the table once that is certain: at once where the gateway says that
-// the bot was removed, and else when Discord has said nothing else for hours.
+// probe asks for the channel of a table that may be gone, and closes the table once that is
+// certain: at once where the gateway says that the bot was removed, and else when Discord has said
+// nothing else for hours.
 func (d *delivery) probe(ctx context.Context) (time.Duration, error) {
 	if !d.table.Live() {
 		d.app.doubts.end(d.in.Table)
@@ -352,8 +370,8 @@ func (d *delivery) probe(ctx context.Context) (time.Duration, error) {
 		return d.backoff(), failed
 	}
 	d.app.doubts.end(d.in.Table)
-	d.app.log.Warn("a game is closed: its channel is gone", "table", d.in.Table, "channel", d.table.Channel(), "guild", d.table.Guild(),
-		"removed", server == serverGone, "since", doubt.first, "answers", doubt.answers, "error", err)
+	d.app.log.Warn("a game is closed: its channel is gone", "table", d.in.Table, "channel", d.table.Channel(),
+		"guild", d.table.Guild(), "removed", server == serverGone, "since", doubt.first, "answers", doubt.answers, "error", err)
 	return 0, nil
 }
 
@@ -363,8 +381,9 @@ func (d *delivery) trusted() { d.app.trust(d.in.Table, d.table.Channel()) }
 // doubtful is how long to wait before Discord is asked again about something that it says is gone.
 func (d *delivery) doubtful() time.Duration { return min(doubtFirst<<min(d.tries, 12), doubtMost) }
 
-// suspected is how long something waits that was refused because there is no such channel or server. An ended table has nothing to lose:
-// what it has still to say is given up after some hours.
+// suspected is how long something waits that was refused because there is no such channel or
+// server. An ended table has nothing to lose: what it has still to say is given up after some
+// hours.
 func (d *delivery) suspected(ctx context.Context, err error) time.Duration {
 	d.app.suspect(ctx, &d.table, discord.Classify(err))
 	switch {

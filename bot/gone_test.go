@@ -33,19 +33,19 @@ func (l lie) String() string {
 
 func (l lie) fault() *sandbox.Fault {
 	if l.html {
-		return &sandbox.Fault{Status: l.status, Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte("<html><title>no</title></html>")}
+		header := http.Header{"Content-Type": {"text/html"}}
+		return &sandbox.Fault{Status: l.status, Header: header, Body: []byte("<html><title>no</title></html>")}
 	}
 	return sandbox.ErrorFault(l.status, l.code, "no such thing")
 }
 
 // finalLies are the answers that a program may take for the end of something.
 var finalLies = []lie{
-	{status: 403, code: 50001}, {status: 404, code: 10003}, {status: 404, code: 10004}, {status: 404, code: 10007}, {status: 404, code: 10008},
-	{status: 404, code: 10013}, {status: 403, code: 50007}, {status: 403, code: 50278}, {status: 403, code: 50013}, {status: 403, code: 50005},
-	{status: 400, code: 50024}, {status: 404, html: true},
+	noAccess, noChannel, noGuild, noMember, noMessage, noUser, noDM, noMutual, notOurs, noPage,
+	{status: 403, code: 50013}, {status: 400, code: 50024},
 }
 
-// calls are the kinds of calls that are lied to, each with what a request of it looks like.
+// liedTo are the kinds of calls that are lied to, each with what a request of it looks like.
 var liedTo = map[string]func(w *world, r sandbox.Request) bool{
 	"edit of the board": func(w *world, r sandbox.Request) bool {
 		return r.Method == http.MethodPatch && r.Route == editRoute && strings.Contains(r.Path, w.channel)
@@ -66,13 +66,17 @@ var liedTo = map[string]func(w *world, r sandbox.Request) bool{
 	},
 }
 
+// unknownChannel is what people read of a channel that Discord does not know.
+const unknownChannel = "it does not know the channel of this game"
+
 const (
 	memberRoute  = "/guilds/{guild}/members/{user}"
 	channelRoute = "/channels/{channel}"
 )
 
-// TestAFinalAnswerOnceEndsNothing answers once with each code that may mean the end of something to each kind of call, while all is well:
-// the game goes on, nobody loses their seat, the board shows the truth, and whoever is to move is told of it.
+// TestAFinalAnswerOnceEndsNothing answers once with each code that may mean the end of something to
+// each kind of call, while all is well: the game goes on, nobody loses their seat, the board shows
+// the truth, and whoever is to move is told of it.
 func TestAFinalAnswerOnceEndsNothing(t *testing.T) {
 	for name, of := range liedTo {
 		t.Run(name, func(t *testing.T) {
@@ -92,29 +96,31 @@ func TestAFinalAnswerOnceEndsNothing(t *testing.T) {
 	}
 }
 
-// lied answers the first request of a kind with a lie, and returns how many lies were told. A look-up of the channel is made because an
-// edit of the board was lied to.
+// lied answers the first request of a kind with a lie, and returns how many lies were told. A
+// look-up of the channel is made because an edit of the board was lied to.
 func (w *world) lied(of func(*world, sandbox.Request) bool, l lie) func() int32 {
 	var told, edits atomic.Int32
+	probed := of(w, sandbox.Request{Method: http.MethodGet, Route: channelRoute})
 	w.discord.Fault(func(r sandbox.Request) *sandbox.Fault {
-		isProbe := r.Method == http.MethodGet && r.Route == channelRoute
 		switch {
 		case of(w, r) && told.CompareAndSwap(0, 1):
 			return l.fault()
-		case of(w, sandbox.Request{Method: http.MethodGet, Route: channelRoute}) && !isProbe && liedTo["edit of the board"](w, r) && edits.Add(1) == 1:
-			return lie{status: 404, code: 10003}.fault()
+		case probed && liedTo["edit of the board"](w, r) && edits.Add(1) == 1:
+			return noChannel.fault()
 		}
 		return nil
 	})
 	return told.Load
 }
 
-// throughADay opens a game of people who are told in every way, and lets them move, be reminded and move again.
+// throughADay opens a game of people who are told in every way, and lets them move, be reminded and
+// move again.
 func (w *world) throughADay(tokensEnd bool) {
 	w.t.Helper()
 	w.openPaced(3, 0, table.PaceDaily)
 	for _, user := range w.users[:3] {
-		w.pressID(user, w.reply(w.command(user, "notices")), press.New(press.Habits, "", render.HabitWay, string(table.RemindBoth)))
+		both := press.New(press.Habits, "", render.HabitWay, string(table.RemindBoth))
+		w.pressID(user, w.reply(w.command(user, "notices")), both)
 	}
 	if tokensEnd {
 		w.pass(20 * time.Minute) // those of the presses so far, which could edit the board
@@ -174,8 +180,9 @@ func (w *world) mustGoOn() {
 	}
 }
 
-// TestOneAbsentAnswerTakesNobodysSeat: one wrong "unknown member" at a reminder would hand the seat of the only person to a squire, and
-// with it end the game. A second one some time later is believed.
+// TestOneAbsentAnswerTakesNobodysSeat: one wrong "unknown member" at a reminder would hand the seat
+// of the only person to a squire, and with it end the game. A second one some time later is
+// believed.
 func TestOneAbsentAnswerTakesNobodysSeat(t *testing.T) {
 	for _, code := range []int{10007, 10013} {
 		w := newWorld(t)
@@ -193,7 +200,7 @@ func TestOneAbsentAnswerTakesNobodysSeat(t *testing.T) {
 			t.Errorf("%d: the server was asked %d times, not once and once more", code, n)
 		}
 		public := w.table().Public()
-		if w.table().Stage() != table.Playing || public.Seats[0].Away || public.Seats[0].Person.ID != table.UserID(w.users[0]) {
+		if w.table().Stage() != table.Playing || !public.Seats[0].Human() || public.Seats[0].Away {
 			t.Fatalf("%d: the game is %s (%s), seat %+v", code, w.table().Stage(), w.table().Reason(), public.Seats[0])
 		}
 	}
@@ -234,9 +241,10 @@ func TestTheSeatOfWhoLeftGoesToASquire(t *testing.T) {
 	}
 }
 
-// TestOneClosedDirectMessageIsNotThreeDays: whoever was refused one direct message is told in the channel, and directly again soon.
+// TestOneClosedDirectMessageIsNotThreeDays: whoever was refused one direct message is told in the
+// channel, and directly again soon.
 func TestOneClosedDirectMessageIsNotThreeDays(t *testing.T) {
-	for _, l := range []lie{{status: 403, code: 50007}, {status: 403, code: 50001}, {status: 404, code: 10013}} {
+	for _, l := range []lie{noDM, noAccess, noUser} {
 		t.Run(l.String(), func(t *testing.T) {
 			w := newWorld(t)
 			w.openGame(3, 0)
@@ -277,7 +285,8 @@ func TestOneClosedDirectMessageIsNotThreeDays(t *testing.T) {
 	})
 }
 
-// TestALostBoardThatStandsLeadsOn: a board that Discord did not know for once stands beside the new one, and leads to it.
+// TestALostBoardThatStandsLeadsOn: a board that Discord did not know for once stands beside the new
+// one, and leads to it.
 func TestALostBoardThatStandsLeadsOn(t *testing.T) {
 	w := newWorld(t)
 	w.openGame(3, 0)
@@ -296,7 +305,8 @@ func TestALostBoardThatStandsLeadsOn(t *testing.T) {
 	}
 }
 
-// TestCommandsRefusedOnceAreRegistered: a program whose commands were called invalid once is not without them for ever.
+// TestCommandsRefusedOnceAreRegistered: a program whose commands were called invalid once is not
+// without them for ever.
 func TestCommandsRefusedOnceAreRegistered(t *testing.T) {
 	w := newWorld(t)
 	w.stop()
@@ -331,7 +341,8 @@ func (w *world) swallow(kind string) {
 	})
 }
 
-// closed reports whether a table was closed because its channel is gone; for any other end the test fails.
+// closed reports whether a table was closed because its channel is gone; for any other end the test
+// fails.
 func (w *world) closed(id string) bool {
 	w.t.Helper()
 	row, err := w.store.Table(w.ctx(), id)
@@ -364,8 +375,8 @@ func (w *world) mustTellTheEndOnce(users []string) {
 	}
 }
 
-// TestADeletedChannelNobodyToldOf: no event says that the channel was deleted, and Discord says the same for hours. The game waits, its
-// people read why, nobody's time runs out; then it is closed.
+// TestADeletedChannelNobodyToldOf: no event says that the channel was deleted, and Discord says the
+// same for hours. The game waits, its people read why, nobody's time runs out; then it is closed.
 func TestADeletedChannelNobodyToldOf(t *testing.T) {
 	w := newWorld(t)
 	w.openPaced(3, 0, table.PaceLive)
@@ -384,7 +395,8 @@ func TestADeletedChannelNobodyToldOf(t *testing.T) {
 	w.flush()
 	first := w.clock.Now()
 	panel = w.reply(w.pressKind(user, panel, press.Refresh))
-	mustSay(t, "the panel", text(panel), "it does not know the channel of this game", fmt.Sprintf("<t:%d:R>", first.Unix()), fmt.Sprintf("<t:%d:f>", first.Add(12*time.Hour).Unix()))
+	mustSay(t, "the panel", text(panel), unknownChannel, fmt.Sprintf("<t:%d:R>", first.Unix()),
+		fmt.Sprintf("<t:%d:f>", first.Add(12*time.Hour).Unix()))
 	prompt := w.table().Prompt()
 	for w.clock.Now().Sub(first) < 12*time.Hour-time.Minute {
 		w.pass(time.Hour - time.Second)
@@ -459,7 +471,8 @@ func TestADeletedThread(t *testing.T) {
 	w.mustTellTheEndOnce(w.users[:3])
 }
 
-// TestHoursOfAnswersThatOneSuccessEnds: a doubt that was nearly certain begins anew after a single success.
+// TestHoursOfAnswersThatOneSuccessEnds: a doubt that was nearly certain begins anew after a single
+// success.
 func TestHoursOfAnswersThatOneSuccessEnds(t *testing.T) {
 	w := newWorld(t)
 	w.openPaced(3, 0, table.PaceDaily)
@@ -486,7 +499,8 @@ func TestHoursOfAnswersThatOneSuccessEnds(t *testing.T) {
 	}
 }
 
-// TestAPressInTheChannelEndsTheDoubt: where somebody presses there is a channel. The doctor, asked there, says what Discord says now.
+// TestAPressInTheChannelEndsTheDoubt: where somebody presses there is a channel. The doctor, asked
+// there, says what Discord says now.
 func TestAPressInTheChannelEndsTheDoubt(t *testing.T) {
 	w := newWorld(t)
 	w.openPaced(3, 0, table.PaceDaily)
@@ -501,7 +515,7 @@ func TestAPressInTheChannelEndsTheDoubt(t *testing.T) {
 	for range 30 {
 		w.pass(time.Hour)
 		report := text(w.reply(w.command(w.users[3], "doctor")))
-		mustSay(t, "the report", report, "it does not know the channel of this game", fmt.Sprintf("<t:%d:R>", w.clock.Now().Unix()))
+		mustSay(t, "the report", report, unknownChannel, fmt.Sprintf("<t:%d:R>", w.clock.Now().Unix()))
 	}
 	if w.table().Stage() != table.Playing {
 		t.Fatalf("the game is %s: %s", w.table().Stage(), w.table().Reason())
@@ -512,10 +526,11 @@ func TestAPressInTheChannelEndsTheDoubt(t *testing.T) {
 	mustSay(t, "the board", text(w.board()), mentionOf(w.awaited()))
 }
 
-// TestAnOutageThatLies: the server is unavailable for a day, and Discord says of all that is in it that there is no such thing. Nothing
-// is closed, and when it is back everybody is told what they have missed.
+// TestAnOutageThatLies: the server is unavailable for a day, and Discord says of all that is in it
+// that there is no such thing. Nothing is closed, and when it is back everybody is told what they
+// have missed.
 func TestAnOutageThatLies(t *testing.T) {
-	for _, l := range []lie{{status: 403, code: 50001}, {status: 404, code: 10003}, {status: 404, code: 10004}, {status: 404, code: 10007}} {
+	for _, l := range []lie{noAccess, noChannel, noGuild, noMember} {
 		t.Run(l.String(), func(t *testing.T) {
 			w := newWorld(t)
 			w.openPaced(3, 0, table.PaceDaily)
@@ -561,8 +576,8 @@ func (w *world) mustShowTheTruth() {
 	}
 }
 
-// TestARemovalIsConfirmedByTheChannel: a GUILD_DELETE, or an absence from READY, closes a game when the channel says so too, whenever
-// that answer comes, and not when the channel is there.
+// TestARemovalIsConfirmedByTheChannel: a GUILD_DELETE, or an absence from READY, closes a game when
+// the channel says so too, whenever that answer comes, and not when the channel is there.
 func TestARemovalIsConfirmedByTheChannel(t *testing.T) {
 	w := newWorld(t)
 	other, err := w.discord.AddGuild("Elsewhere", w.users[:3]...)
@@ -628,8 +643,9 @@ func TestARemovalIsConfirmedByTheChannel(t *testing.T) {
 	ill.Store(true)
 	w.discord.Fault(func(r sandbox.Request) *sandbox.Fault {
 		if ill.Load() && r.Method == http.MethodGet && r.Route == channelRoute {
-			if now := r.Time; now.Minute()%2 == 0 {
-				return &sandbox.Fault{Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: []byte("{}")}
+			if r.Time.Minute()%2 == 0 {
+				header := http.Header{"Content-Type": {"application/json"}}
+				return &sandbox.Fault{Status: http.StatusOK, Header: header, Body: []byte("{}")}
 			}
 			return lie{status: http.StatusOK, html: true}.fault()
 		}

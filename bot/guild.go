@@ -22,8 +22,9 @@ func (a *App) channelGone(channel string) {
 	}
 }
 
-// guildGone has the channels of a server asked for from which the bot was removed, as the gateway says: what they answer closes their
-// games. An outage of Discord is no removal: the edge tells them apart.
+// guildGone has the channels of a server asked for from which the bot was removed, as the gateway
+// says: what they answer closes their games. An outage of Discord is no removal: the edge tells
+// them apart.
 func (a *App) guildGone(guild string) {
 	ctx, cancel := context.WithTimeout(a.ctx, storeTimeout)
 	defer cancel()
@@ -48,8 +49,9 @@ func (a *App) ready(e *discord.Ready) {
 	a.spawn(a.missed, nil)
 }
 
-// missed finds out from which servers the bot was removed while no process was connected: no event tells of it. READY names the servers
-// that it is in; the channel of a live table of another one is asked for.
+// missed finds out from which servers the bot was removed while no process was connected: no event
+// tells of it. READY names the servers that it is in; the channel of a live table of another one is
+// asked for.
 func (a *App) missed() {
 	var gone []string
 	err := a.store.LiveTables(a.ctx, func(id string) error {
@@ -63,7 +65,8 @@ func (a *App) missed() {
 		a.log.Error("the servers of the games that run cannot be listed", "error", err)
 	}
 	for _, guild := range gone {
-		a.log.Warn("the gateway does not name a server in which games run: their channels are asked for", "guild", guild)
+		a.log.Warn("the gateway does not name a server in which games run: their channels are asked for",
+			"guild", guild)
 		a.guildGone(guild)
 	}
 }
@@ -96,9 +99,12 @@ func (a *App) loseTable(id string) {
 	}
 }
 
-// lose closes a table whose channel is gone and waits until that is stored. A table that has ended is as good.
+// lose closes a table whose channel is gone and waits until that is stored. A table that has ended
+// is as good.
 func (a *App) lose(ctx context.Context, id string) error {
-	res := a.queued(ctx, id, func(owner context.Context) result { return a.act(owner, id, table.Actor{}, table.Lost{}, "") })
+	res := a.queued(ctx, id, func(owner context.Context) result {
+		return a.act(owner, id, table.Actor{}, table.Lost{}, "")
+	})
 	if res.refusal() != nil {
 		return nil
 	}

@@ -59,7 +59,8 @@ func (s *Service) handle(ctx context.Context, e discord.Event) {
 	})
 }
 
-// commandsRefused is the wait after the commands were refused: asking again soon cannot help, and counts; one refusal may be wrong.
+// commandsRefused is the wait after the commands were refused: asking again soon cannot help, and
+// counts; one refusal may be wrong.
 const commandsRefused = time.Hour
 
 // welcome registers the commands, as often as it takes.

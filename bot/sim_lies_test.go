@@ -11,15 +11,17 @@ import (
 	"paladin/store"
 )
 
-// simLies are the lies that are still to be told: each final code once a run to each kind of call that Discord may answer with it. The same
-// call is not lied to again soon, and a look-up of a person not for longer than it takes to look twice: what is said again and again is to
-// be believed.
+// simLies are the lies that are still to be told: each final code once a run to each kind of call
+// that Discord may answer with it. The same call is not lied to again soon, and a look-up of a
+// person not for longer than it takes to look twice: what is said again and again is to be
+// believed.
 type simLies struct {
 	left map[string][]lie
 	last map[string]time.Time // by method and path
 	told int
-	ill  bool            // a server is unavailable: then lies are likely
-	gate bool            // the gateway lies, and a look-up of a channel does not: where both say the same it is to be believed
+	ill  bool // a server is unavailable: then lies are likely
+	// gate: the gateway lies, and a look-up of a channel does not. Where both say the same it is to be believed.
+	gate bool
 	lost map[string]bool // channels that were really deleted, or whose server the bot was really removed from
 }
 
@@ -66,7 +68,10 @@ func newSimLies(gate bool) *simLies {
 // lieOfServers makes an outage of a server a removal from it, or lets READY leave out a server.
 func (s *sim) lieOfServers(d sandbox.Dispatch) sandbox.Dispatch {
 	var data map[string]json.RawMessage
-	if !s.lies.gate || s.faulty == 0 || d.Type != "READY" && d.Type != "GUILD_DELETE" || json.Unmarshal(d.Data, &data) != nil {
+	if !s.lies.gate || s.faulty == 0 || d.Type != "READY" && d.Type != "GUILD_DELETE" {
+		return d
+	}
+	if json.Unmarshal(d.Data, &data) != nil {
 		return d
 	}
 	if d.Type == "GUILD_DELETE" {
@@ -149,7 +154,8 @@ func (s *sim) illness(begins bool) {
 	s.lies.ill = begins
 }
 
-// believed finds what a change makes of a lie: nothing in this world was deleted but what lose told of, and whoever left came back.
+// believed finds what a change makes of a lie: nothing in this world was deleted but what lose told
+// of, and whoever left came back.
 func (s *sim) believed(c *store.Change, next *table.Table, bad func(string, ...any)) {
 	if next.Reason() == table.ClosedChannel && !s.lies.lost[next.Channel()] {
 		bad("closed, and its channel is there")

@@ -50,7 +50,8 @@ type Blocked struct {
 	Again  time.Time
 }
 
-// Unknown says that Discord does not know the channel or the server of a game, which nobody knows yet to be gone.
+// Unknown says that Discord does not know the channel or the server of a game, which nobody knows
+// yet to be gone.
 type Unknown struct {
 	Server bool // the server, and not the channel alone
 	Since  time.Time
@@ -207,7 +208,8 @@ func (pr *Printer) unknownText(u Unknown) string {
 	return pr.Say("doctor.why_unknown_channel", "since", ago(u.Since), "until", dateTime(u.Until))
 }
 
-// UnwellUnknown says in a panel that the board is not current since Discord does not know the game's channel or server.
+// UnwellUnknown says in a panel that the board is not current since Discord does not know the
+// game's channel or server.
 func (pr *Printer) UnwellUnknown(u Unknown) string {
 	return pr.Say("doctor.unwell") + " " + pr.unknownText(u)
 }
