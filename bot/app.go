@@ -82,6 +82,7 @@ type App struct {
 	fail    func(string)
 
 	owners  *owners
+	reach   reach
 	decoded *decoded
 	outbox  *sender
 	ticker  *ticker
@@ -90,6 +91,11 @@ type App struct {
 	shows   *shows
 	// troubles are what does not go out at the moment.
 	troubles *troubles
+	// doubts, servers and absences are what may be gone: the channels of tables, the servers, and
+	// people from them.
+	doubts   *doubts
+	servers  *servers
+	absences *absences
 	looked   looked
 	sharing  sharing
 	departed departed
@@ -118,7 +124,8 @@ func New(cfg Config) (*App, error) {
 	a := &App{
 		store: cfg.Store, discord: cfg.Discord, clock: cfg.Clock, random: cfg.Random, log: cfg.Log, pace: cfg.Pace,
 		deck: paladin.HouseDeck(), fail: cfg.Failpoint, owners: newOwners(), decoded: newDecoded(), seen: newRecentIDs(4096),
-		fresh: newBoardTokens(), shows: newShows(), pictures: newPictures(), troubles: newTroubles(), slots: make(chan struct{}, inFlight), done: make(chan struct{}),
+		fresh: newBoardTokens(), shows: newShows(), pictures: newPictures(), troubles: newTroubles(),
+		doubts: newDoubts(), servers: newServers(), absences: newAbsences(), slots: make(chan struct{}, inFlight), done: make(chan struct{}),
 	}
 	if a.clock == nil {
 		a.clock = SystemClock{}
@@ -165,6 +172,9 @@ func (a *App) Start(ctx context.Context) error {
 
 // Handle takes an event of Discord. It is called on the gateway's read loop and does no work there.
 func (a *App) Handle(event discord.Event) {
+	if a.reach.hear(event, a.clock.Now()) {
+		a.ticker.wake() // what was held while the way was down
+	}
 	switch e := event.(type) {
 	case *discord.Interaction:
 		if !a.seen.add(e.ID) {
@@ -178,11 +188,18 @@ func (a *App) Handle(event discord.Event) {
 		a.spawn(func() { a.channelGone(e.ID) }, nil)
 	case *discord.ThreadChanged:
 		a.threadChanged(e)
+	case *discord.Ready:
+		a.ready(e)
 	case *discord.GuildGone:
-		if !e.Unavailable {
-			a.spawn(func() { a.guildGone(e.ID) }, nil)
+		if e.Unavailable {
+			a.servers.put(e.ID, serverHere)
+			return
 		}
+		a.servers.put(e.ID, serverGone)
+		a.spawn(func() { a.guildGone(e.ID) }, nil)
 	case *discord.GuildJoined:
+		a.servers.put(e.ID, serverHere)
+		a.spawn(func() { a.guildHere(e) }, nil)
 		if e.Arrival == discord.ArrivalNew {
 			a.spawn(func() { a.greet(e) }, nil)
 		}

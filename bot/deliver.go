@@ -24,8 +24,10 @@ const (
 	retryMost  = 5 * time.Minute
 	// retryBlocked is for what people must mend: a missing permission, a locked thread.
 	retryBlocked = 10 * time.Minute
-	// dmClosedFor is how long nobody is written to whose DMs are closed.
-	dmClosedFor = 3 * 24 * time.Hour
+	// dmClosedFirst is how long nobody is written to who was refused a DM once: one answer may be
+	// wrong. dmClosedFor is how long when the next one is refused as well.
+	dmClosedFirst = time.Hour
+	dmClosedFor   = 3 * 24 * time.Hour
 	// dmPause is how long no DM is opened after Discord said that they are opened too fast.
 	dmPause = 10 * time.Minute
 	// unexplainedMost is how often something is tried again that Discord refuses for no reason that is known: mostly that passes. Then it is
@@ -74,8 +76,13 @@ func (a *App) deliver(ctx context.Context, in store.Intent, tries int) time.Dura
 func (d *delivery) went(again time.Duration, err error) {
 	if err != nil {
 		level := d.app.log.Warn
-		if c := discord.Classify(err); c == discord.Cancelled || c == discord.RateLimited {
+		switch discord.Classify(err) {
+		case discord.Cancelled, discord.RateLimited:
 			level = d.app.log.Debug
+		case discord.UnknownChannel, discord.UnknownGuild:
+			if again > 0 {
+				level = d.app.log.Debug // the log tells when such a doubt begins and when it ends
+			}
 		}
 		level("outbox", "table", d.in.Table, "key", d.in.Key, "again", again, "error", err)
 	}
@@ -130,6 +137,8 @@ func (d *delivery) send(ctx context.Context) (time.Duration, error) {
 		return d.taken(ctx)
 	case whatLookup:
 		return d.lookup(ctx)
+	case whatProbe:
+		return d.probe(ctx)
 	default:
 		return 0, fmt.Errorf("unknown intent %q", d.want.What)
 	}
@@ -175,9 +184,10 @@ func (d *delivery) board(ctx context.Context) (time.Duration, error) {
 	err = edit()
 	switch discord.Classify(err) {
 	case discord.None:
+		d.trusted()
 		return 0, nil
 	case discord.UnknownMessage, discord.NotOurs:
-		return d.post(ctx, message, live.Message)
+		return d.postAnew(ctx, message, live)
 	case discord.OldEdit:
 		// The old board cannot be edited now, so it cannot point to the new one yet: it does so at its first press.
 		return d.post(ctx, message, live.Message)
@@ -208,6 +218,7 @@ func (d *delivery) editByToken(ctx context.Context, live store.Surface, message 
 		d.app.fresh.drop(d.in.Table)
 		return false
 	}
+	d.trusted()
 	return true
 }
 
@@ -224,11 +235,24 @@ func (d *delivery) post(ctx context.Context, message discord.Message, old string
 	return 0, nil
 }
 
+// postAnew makes a new board in place of one that is gone, as Discord says. Where it stands all the
+// same, it leads to the new one.
+func (d *delivery) postAnew(ctx context.Context, message discord.Message, old store.Surface) (time.Duration, error) {
+	again, err := d.post(ctx, message, old.Message)
+	if err == nil && again == 0 {
+		d.app.retire(ctx, d.in.Table, old.Channel, old.Message)
+	}
+	return again, err
+}
+
 // create posts a message; an archived thread is opened for it.
 func (d *delivery) create(ctx context.Context, channel string, message discord.Message) (discord.MessageRef, error) {
 	ref, err := d.app.discord.CreateMessage(ctx, channel, message)
 	if discord.Classify(err) == discord.ThreadArchived && d.app.discord.Unarchive(ctx, channel) == nil {
 		ref, err = d.app.discord.CreateMessage(ctx, channel, message)
+	}
+	if err == nil && channel == d.table.Channel() {
+		d.trusted()
 	}
 	if ref.Channel == "" {
 		ref.Channel = channel
@@ -258,16 +282,15 @@ func (d *delivery) unarchived(ctx context.Context, channel string, again func() 
 }
 
 // channelFailure says what a failure in the table's channel means.
-func (d *delivery) channelFailure(_ context.Context, err error) (time.Duration, error) {
+func (d *delivery) channelFailure(ctx context.Context, err error) (time.Duration, error) {
 	switch discord.Classify(err) {
 	case discord.UnknownChannel, discord.UnknownGuild:
-		d.app.loseTable(d.in.Table)
-		return 0, err
+		return d.suspected(ctx, err), err
 	case discord.MissingAccess, discord.MissingPermission, discord.ThreadLocked, discord.ThreadArchived:
 		return retryBlocked, err
-	case discord.Invalid, discord.Blocked, discord.TooLarge, discord.NotOurs, discord.WrongChannelType, discord.UnknownMessage:
+	case discord.Invalid, discord.Blocked, discord.TooLarge:
 		return 0, err // sending the same once more cannot help
-	case discord.Other:
+	case discord.Other, discord.NotOurs, discord.WrongChannelType, discord.UnknownMessage, discord.UnknownMember:
 		return d.unknown(err), err
 	default:
 		return d.later(err), err
@@ -399,7 +422,7 @@ func (d *delivery) dm(ctx context.Context, who table.Person, message discord.Mes
 	for attempt := 0; ; attempt++ {
 		if channel == "" {
 			if channel, err = d.app.discord.OpenDM(ctx, string(who.ID)); err != nil {
-				return d.dmFailure(who, err)
+				return d.dmFailure(ctx, who, err)
 			}
 			d.remember(who, func(u *store.User) { u.DMChannel = channel })
 		}
@@ -410,26 +433,36 @@ func (d *delivery) dm(ctx context.Context, who table.Person, message discord.Mes
 			if ref.Channel == "" {
 				ref.Channel = channel
 			}
+			if !user.DMClosedUntil.IsZero() {
+				d.remember(who, func(u *store.User) { u.DMClosedUntil = time.Time{} })
+			}
 			return ref, 0, nil
 		}
 		if discord.Classify(err) != discord.UnknownChannel || attempt > 0 {
-			return d.dmFailure(who, err)
+			return d.dmFailure(ctx, who, err)
 		}
-		channel = "" // this DM channel is gone, and that is all: open it once more
-		d.remember(who, func(u *store.User) { u.DMChannel = "" })
+		channel = "" // this DM channel is gone, and that is all: open it once more, and then forget the old one
 	}
 }
 
-func (d *delivery) dmFailure(who table.Person, err error) (discord.MessageRef, time.Duration, error) {
+func (d *delivery) dmFailure(
+	ctx context.Context, who table.Person, err error,
+) (discord.MessageRef, time.Duration, error) {
 	var failure *discord.Error
 	if errors.As(err, &failure) && failure.Code == discord.CodeNoMutualGuild {
-		d.app.goneFrom(d.in.Table, who.ID) // no server is shared any more, this table's least of all
+		d.mayHaveLeft(ctx, who) // no server is shared any more, this table's least of all
 		return discord.MessageRef{}, 0, errClosedDM
 	}
-	switch discord.Classify(err) {
+	switch class := discord.Classify(err); class {
 	case discord.CannotDM, discord.UnknownMember, discord.UnknownChannel, discord.MissingAccess, discord.MissingPermission:
-		until := d.app.clock.Now().Add(dmClosedFor)
-		d.remember(who, func(u *store.User) { u.DMClosedUntil = until })
+		now := d.app.clock.Now()
+		d.remember(who, func(u *store.User) {
+			wait := dmClosedFirst
+			if class == discord.CannotDM && !u.DMClosedUntil.IsZero() {
+				wait = dmClosedFor
+			}
+			u.DMClosedUntil = now.Add(wait)
+		})
 		return discord.MessageRef{}, 0, errClosedDM
 	case discord.Other:
 		if again := d.unknown(err); again > 0 {
@@ -441,6 +474,22 @@ func (d *delivery) dmFailure(who table.Person, err error) (discord.MessageRef, t
 	}
 	d.app.log.Warn("a direct message is refused", "table", d.in.Table, "key", d.in.Key, "error", err)
 	return discord.MessageRef{}, 0, errClosedDM
+}
+
+// mayHaveLeft has the server asked whether somebody is still in it.
+func (d *delivery) mayHaveLeft(ctx context.Context, who table.Person) {
+	seat := d.table.SeatOf(who.ID)
+	if seat == paladin.NoSeat || !d.table.Live() {
+		return
+	}
+	var c store.Change
+	err := addLookup(&c, seat, who.ID)
+	if err == nil {
+		err = d.app.enqueue(ctx, d.in.Table, c.Intents)
+	}
+	if err != nil {
+		d.app.log.Error("somebody who may have left cannot be looked for", "table", d.in.Table, "error", err)
+	}
 }
 
 // remember changes what is known of a person, with the settlement.
@@ -687,17 +736,32 @@ func (d *delivery) lookup(ctx context.Context) (time.Duration, error) {
 	_, err := d.app.discord.GetMember(ctx, d.table.Guild(), string(who.ID))
 	switch discord.Classify(err) {
 	case discord.None:
+		d.app.absences.end(d.table.Guild(), string(who.ID))
 		return 0, nil
 	case discord.UnknownMember:
-		d.app.goneFrom(d.in.Table, who.ID)
-		return 0, nil
-	case discord.UnknownGuild, discord.MissingAccess:
-		// The bot itself is no longer there: it was removed while it was down, and no event told it.
-		d.app.loseTable(d.in.Table)
-		return 0, err
+		return d.missing(who, err), nil
+	case discord.UnknownGuild:
+		d.app.suspect(ctx, &d.table, discord.UnknownGuild)
+		return 0, err // the next reminder asks again
 	case discord.Temporary, discord.RateLimited, discord.SlowDown, discord.Cloudflare, discord.Disabled:
 		return d.later(err), err
 	default:
 		return 0, err
 	}
+}
+
+// missing hands on the seat of somebody who is not in the server, when a second look some time
+// later says so too: a seat that was the last one's takes the game with it. It returns how long to
+// wait for that look.
+func (d *delivery) missing(who table.Person, err error) time.Duration {
+	guild, user := d.table.Guild(), string(who.ID)
+	if d.app.server(guild) == serverDown {
+		return d.later(err)
+	}
+	if !d.app.absences.confirmed(guild, user, d.app.clock.Now()) {
+		return absentAgain
+	}
+	d.app.absences.end(guild, user)
+	d.app.goneFrom(d.in.Table, who.ID)
+	return 0
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -45,7 +46,9 @@ func (t *troubles) tried(in store.Intent, again time.Time, err error) {
 	tr := trouble{
 		table: in.Table, key: in.Key, lane: in.Channel, class: discord.Classify(err), again: again, unexplained: t.all[at].unexplained,
 	}
-	if tr.class == discord.Other {
+	switch tr.class {
+	case discord.Other, discord.NotOurs, discord.WrongChannelType, discord.UnknownMessage, discord.UnknownMember,
+		discord.UnknownChannel, discord.UnknownGuild:
 		tr.unexplained++
 	}
 	t.all[at] = tr
@@ -122,6 +125,7 @@ func (a *App) mended(ctx context.Context, i *request) {
 		a.reopened(ctx, i.User.ID)
 		return
 	}
+	a.heardFrom(i)
 	if !i.HasAppPermissions || !a.troubles.in(i.Channel, discord.MissingAccess, discord.MissingPermission) {
 		return
 	}
@@ -136,7 +140,7 @@ func (a *App) mended(ctx context.Context, i *request) {
 // reopened forgets that somebody takes no direct messages: they are using them.
 func (a *App) reopened(ctx context.Context, user string) {
 	u, err := a.store.User(ctx, user)
-	if err != nil || !u.DMClosedUntil.After(a.clock.Now()) {
+	if err != nil || u.DMClosedUntil.IsZero() {
 		return
 	}
 	if err := a.store.UpdateUser(ctx, user, func(u *store.User) { u.DMClosedUntil = time.Time{} }); err != nil {
@@ -166,6 +170,9 @@ func (a *App) threadChanged(e *discord.ThreadChanged) {
 
 // unwell says what keeps a table's board from being current; empty when nothing does.
 func (a *App) unwell(i *request, t *table.Table) string {
+	if d, doubted := a.doubts.of(t.ID(), a.clock.Now()); doubted {
+		return i.pr.UnwellUnknown(d.shown())
+	}
 	for _, tr := range a.troubles.of(t.ID()) {
 		if tr.lane != t.Channel() {
 			continue
@@ -236,7 +243,7 @@ func (a *App) examine(ctx context.Context, i *request, id string, report *render
 		}
 		reach := render.ReachUnknown
 		switch {
-		case u.DMClosedUntil.After(a.clock.Now()):
+		case !u.DMClosedUntil.IsZero(): // the last one was refused
 			reach = render.ReachClosed
 		case u.DMChannel != "":
 			reach = render.ReachOpen
@@ -249,7 +256,14 @@ func (a *App) examine(ctx context.Context, i *request, id string, report *render
 	}
 	quiet := decodeHabits(own).Quiet
 	report.OwnQuiet = quiet.From != quiet.To
+	if d, doubted := a.doubts.of(id, a.clock.Now()); doubted {
+		shown := d.shown()
+		report.Unknown = &shown
+	}
 	for _, tr := range a.troubles.of(id) {
+		if tr.key == probeKey || strings.HasPrefix(tr.lane, lookupLane("")) {
+			continue // they say nothing to anybody
+		}
 		report.Blocked = append(report.Blocked, render.Blocked{Board: tr.key == boardName, Direct: tr.lane != t.Channel(), Class: tr.class, Again: tr.again})
 	}
 	return nil

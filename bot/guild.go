@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"slices"
 
 	"paladin/bot/discord"
 	"paladin/game/table"
@@ -21,8 +22,9 @@ func (a *App) channelGone(channel string) {
 	}
 }
 
-// guildGone closes every table of a server that the bot was removed from. An outage of Discord is no removal: the edge tells them
-// apart.
+// guildGone has the channels of a server asked for from which the bot was removed, as the gateway
+// says: what they answer closes their games. An outage of Discord is no removal: the edge tells
+// them apart.
 func (a *App) guildGone(guild string) {
 	ctx, cancel := context.WithTimeout(a.ctx, storeTimeout)
 	defer cancel()
@@ -32,56 +34,81 @@ func (a *App) guildGone(guild string) {
 		return
 	}
 	for _, id := range ids {
-		a.loseTable(id)
+		if err := a.probe(ctx, id); err != nil {
+			a.log.Error("a left server's channel cannot be asked for", "table", id, "error", err)
+		}
 	}
 }
 
-// missed finds out from which servers the bot was removed while no process was connected: no event tells of it. READY names the servers
-// that it is in; about a server of a live table that is not among them, Discord is asked for the bot's own membership, since not every
-// server that speaks Discord's API lists them.
-func (a *App) missed(ready *discord.Ready) {
-	if ready.Resumed || ready.BotUserID == "" {
-		return
+// ready takes up what a new session says of the servers that the bot is in.
+func (a *App) ready(e *discord.Ready) {
+	if e.Resumed {
+		return // what happened meanwhile is told event by event
 	}
-	in := map[string]bool{"": true}
-	for _, g := range ready.Guilds {
-		in[g.ID] = true
-	}
-	ctx := a.ctx
-	var doubtful []string
-	err := a.store.LiveTables(ctx, func(id string) error {
-		row, err := a.store.Table(ctx, id)
-		if err == nil && !in[row.Guild] {
-			in[row.Guild] = true
-			doubtful = append(doubtful, row.Guild)
+	a.servers.ready(e.Guilds)
+	a.spawn(a.missed, nil)
+}
+
+// missed finds out from which servers the bot was removed while no process was connected: no event
+// tells of it. READY names the servers that it is in; the channel of a live table of another one is
+// asked for.
+func (a *App) missed() {
+	var gone []string
+	err := a.store.LiveTables(a.ctx, func(id string) error {
+		row, err := a.store.Table(a.ctx, id)
+		if err == nil && a.servers.of(row.Guild) == serverGone && !slices.Contains(gone, row.Guild) {
+			gone = append(gone, row.Guild)
 		}
 		return nil
 	})
 	if err != nil {
 		a.log.Error("the servers of the games that run cannot be listed", "error", err)
 	}
-	for _, guild := range doubtful {
-		call, cancel := context.WithTimeout(ctx, callTimeout)
-		_, err := a.discord.GetMember(call, guild, ready.BotUserID)
-		cancel()
-		switch discord.Classify(err) {
-		case discord.UnknownGuild, discord.MissingAccess, discord.UnknownMember:
-			a.log.Info("the bot was removed from a server while it was away", "guild", guild)
-			a.guildGone(guild)
+	for _, guild := range gone {
+		a.log.Warn("the gateway does not name a server in which games run: their channels are asked for",
+			"guild", guild)
+		a.guildGone(guild)
+	}
+}
+
+// guildHere takes up that a server is there, and which of its channels are.
+func (a *App) guildHere(e *discord.GuildJoined) {
+	there := map[string]bool{}
+	for _, c := range e.Channels {
+		there[c.ID] = true
+		if a.troubles.in(c.ID, discord.UnknownChannel, discord.UnknownGuild, discord.MissingAccess, discord.Temporary) {
+			a.outbox.update(func(o *outbox) { o.kick(c.ID) })
+		}
+	}
+	in := func(d doubt) bool {
+		return d.guild == e.ID && (d.class != discord.UnknownChannel || there[d.channel])
+	}
+	for _, id := range a.doubts.about(in) {
+		if d, ok := a.doubts.of(id, a.clock.Now()); ok {
+			a.trust(id, d.channel)
 		}
 	}
 }
 
-// loseTable closes a table whose channel is gone.
+// loseTable closes a table whose channel was deleted.
 func (a *App) loseTable(id string) {
-	ok := a.submit(id, func(ctx context.Context) {
-		if res := a.act(ctx, id, table.Actor{}, table.Lost{}, ""); res.err != nil && res.refusal() == nil {
-			a.log.Error("a lost table cannot be closed", "table", id, "error", res.err)
-		}
-	})
-	if !ok {
-		a.log.Warn("a lost table is too busy to be closed now", "table", id)
+	ctx, cancel := context.WithTimeout(a.ctx, storeTimeout)
+	defer cancel()
+	if err := a.lose(ctx, id); err != nil {
+		a.log.Error("a lost table cannot be closed", "table", id, "error", err)
 	}
+}
+
+// lose closes a table whose channel is gone and waits until that is stored. A table that has ended
+// is as good.
+func (a *App) lose(ctx context.Context, id string) error {
+	res := a.queued(ctx, id, func(owner context.Context) result {
+		return a.act(owner, id, table.Actor{}, table.Lost{}, "")
+	})
+	if res.refusal() != nil {
+		return nil
+	}
+	return res.err
 }
 
 // goneFrom hands the seat of somebody who is no longer in the server to a squire.

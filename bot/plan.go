@@ -52,6 +52,7 @@ const (
 	whatOffer  = "offer"  // ask a seat about an offer to stand in for another
 	whatTaken  = "taken"  // let the direct message of a seat die whose holder has changed
 	whatLookup = "lookup" // ask whether somebody whose time ran out is still in the server
+	whatProbe  = "probe"  // ask for the table's channel, which may be gone
 	whatShow   = "show"   // the next step of what was resolved at once
 	whatRetire = "retire" // an old board points to the live one
 )
@@ -162,12 +163,15 @@ func planLookup(c *store.Change, after *table.Table, out table.Outcome) error {
 		if line.Kind != table.LineTimeout || !after.Live() {
 			continue
 		}
-		key := fmt.Sprintf("lookup/%d", line.Seat)
-		if err := addIntent(c, key, "lookup/"+string(line.User), intent{What: whatLookup, Seat: int(line.Seat)}); err != nil {
+		if err := addLookup(c, line.Seat, line.User); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func addLookup(c *store.Change, seat paladin.Seat, user table.UserID) error {
+	return addIntent(c, fmt.Sprintf("lookup/%d", seat), lookupLane(user), intent{What: whatLookup, Seat: int(seat)})
 }
 
 // addNotice says something to a person by DM, by a mention in the channel, or both, each an intent of its own.
@@ -192,7 +196,7 @@ func lost(t *table.Table) bool {
 // planLost tells each seated person once that their table is gone, and each for whom somebody stands in: they could have come back. It
 // drops what was still to be shown.
 func planLost(c *store.Change, after, before *table.Table) error {
-	c.DropIntents = append(c.DropIntents, boardName, "invite")
+	c.DropIntents = append(c.DropIntents, boardName, "invite", probeKey)
 	for i := range table.MaxSeats {
 		c.DropIntents = append(c.DropIntents, panelKey(paladin.Seat(i)))
 	}
@@ -314,6 +318,9 @@ func addIntent(c *store.Change, key, lane string, in intent) error {
 	c.Intents = append(c.Intents, store.Intent{Key: key, Channel: lane, Payload: payload})
 	return nil
 }
+
+// lookupLane is the lane of the questions whether one person is still in a server.
+func lookupLane(user table.UserID) string { return "lookup/" + string(user) }
 
 func panelKey(seat paladin.Seat) string { return fmt.Sprintf("dm/%d", seat) }
 

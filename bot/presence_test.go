@@ -278,7 +278,7 @@ func TestLeaversMessageTellsThatTheyAreGone(t *testing.T) {
 			return
 		}
 		w.playOn(rng)
-		w.flush()
+		w.pass(11 * time.Minute) // the server is asked, and asked once more
 	}
 	t.Error("the message that told them of their move could not be sent, and nobody noticed")
 }

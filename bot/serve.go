@@ -63,13 +63,12 @@ func (s *Service) Run(ctx context.Context) error {
 }
 
 func (s *Service) handle(ctx context.Context, e discord.Event) {
+	s.App.Handle(e)
 	ready, ok := e.(*discord.Ready)
 	if !ok {
-		s.App.Handle(e)
 		return
 	}
 	s.once.Do(func() {
-		s.App.spawn(func() { s.App.missed(ready) }, nil)
 		s.setup.Add(1)
 		go func() {
 			defer s.setup.Done()
@@ -77,6 +76,10 @@ func (s *Service) handle(ctx context.Context, e discord.Event) {
 		}()
 	})
 }
+
+// commandsRefused is the wait after the commands were refused: asking again soon cannot help, and
+// counts; one refusal may be wrong.
+const commandsRefused = time.Hour
 
 // welcome registers the commands, as often as it takes.
 func (s *Service) welcome(ctx context.Context, application string) {
@@ -90,8 +93,10 @@ func (s *Service) welcome(ctx context.Context, application string) {
 		}
 		s.App.log.Error("the commands cannot be registered", "again", wait, "error", err)
 		switch discord.Classify(err) {
-		case discord.CommandLimit, discord.Invalid, discord.Unauthorized:
-			return // asking again cannot help, and counts
+		case discord.Unauthorized:
+			return
+		case discord.CommandLimit, discord.Invalid:
+			wait = commandsRefused
 		}
 		timer := s.App.clock.Timer(wait)
 		select {

@@ -43,6 +43,7 @@ type sim struct {
 	mu       sync.Mutex
 	chance   *rand.Rand // of faults
 	faulty   float64    // the probability that a request goes wrong
+	lies     *simLies
 	sleepers map[*testTimer]bool
 	hanging  []chan struct{}
 	calm     map[string]bool   // channels, users and interactions that no fault of a request touches
@@ -128,6 +129,7 @@ func newSim(t *testing.T, seed uint64) *sim {
 	t.Helper()
 	clock := newTestClock()
 	s := &sim{
+		lies: newSimLies(seed%2 == 0),
 		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), chance: rand.New(rand.NewPCG(seed, 2)), stuck: make(chan struct{}, 1),
 		sleepers: map[*testTimer]bool{}, calm: map[string]bool{}, tokens: map[string]string{}, actors: map[string]string{}, writes: map[string]string{},
 		troubles: map[string]*simTrouble{},
@@ -500,7 +502,7 @@ func (s *sim) errorf(format string, args ...any) {
 func (s *sim) dispatched(d sandbox.Dispatch) []sandbox.Dispatch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := []sandbox.Dispatch{d}
+	out := []sandbox.Dispatch{s.lieOfServers(d)}
 	// A session that has lost its connection is asked about each event as well: the same answer for the same event.
 	switch {
 	case s.held == nil:
@@ -596,6 +598,11 @@ func (s *sim) fault(r sandbox.Request) *sandbox.Fault {
 			return nil
 		}
 	}
+	if id == "" {
+		if f := s.lie(r); f != nil {
+			return f
+		}
+	}
 	if s.chance.Float64() >= s.faulty {
 		return nil
 	}
@@ -635,7 +642,7 @@ func (s *sim) anyFault(r sandbox.Request, answer bool) (name string, f *sandbox.
 		h := http.Header{"Content-Type": {"text/html"}}
 		return "odd status", &sandbox.Fault{Status: []int{418, 405, 502}[s.chance.IntN(3)], Header: h, Body: []byte("<html>?</html>")}, true
 	case n == 9:
-		code := []int{10062, 40060, 50027}[s.chance.IntN(3)]
+		code := []int{10062, 40060, 50027, 10003, 10008, 50001}[s.chance.IntN(6)]
 		return fmt.Sprint("answer ", code), sandbox.ErrorFault(404, code, "no"), true
 	case r.Route == "/users/@me/channels":
 		return "40003", sandbox.ErrorFault(400, 40003, "You are opening direct messages too fast"), true
@@ -821,6 +828,7 @@ func (s *sim) committed(c store.Change) {
 		t.awaited = append(t.awaited, string(person.ID))
 		t.awaited = t.awaited[max(0, len(t.awaited)-4):]
 	}
+	s.believed(&c, &next, bad)
 	s.asks(t, &next, s.actors[c.Interaction])
 	if t.stage == table.Playing && !next.Live() {
 		s.ends(t, &next, s.actors[c.Interaction])

@@ -26,9 +26,9 @@ import (
 )
 
 // TestSimulation lets people play at several tables at once while everything goes wrong that can: Discord fails before and after it did
-// what it was asked, hangs and limits; messages, channels and permissions vanish; the gateway drops, repeats and forgets; the bot is
-// stopped and started; people press what they see, what they saw long ago, what was never theirs, and twice. Then the faults stop,
-// and everything must come to rest, every game must be able to end, and its record must replay.
+// what it was asked, hangs, limits, and says of what is there that it is gone; messages, channels and permissions vanish; the gateway
+// drops, repeats and forgets; the bot is stopped and started; people press what they see, what they saw long ago, what was never theirs,
+// and twice. Then the faults stop, and everything must come to rest, every game must be able to end, and its record must replay.
 //
 // PALADIN_SIM_SEED chooses one seed, PALADIN_SIM_STEPS how many things happen. A run is not repeated exactly by its seed, since the bot
 // works on many things at once; the same things are done to it, though.
@@ -66,6 +66,10 @@ func TestSimulation(t *testing.T) {
 			t.Logf("seed %d: %d presses, %d answered, %d had an excuse; %d tables; injected %v", seed, s.pressed, s.answers, s.excused, len(s.tables), s.injected)
 			if s.answers < s.pressed*6/10 {
 				t.Errorf("seed %d: only %d of %d presses were answered: the test shows little", seed, s.answers, s.pressed)
+			}
+			t.Logf("seed %d: %d lies were told, not yet %v", seed, s.lies.told, s.lies.left)
+			if s.lies.told < 10 && steps >= 80 {
+				t.Errorf("seed %d: only %d lies", seed, s.lies.told)
 			}
 			if len(s.injected) < 12 && steps >= 80 {
 				t.Errorf("seed %d: only %d kinds of faults", seed, len(s.injected))
@@ -551,9 +555,11 @@ func (s *sim) blow() {
 	case "bot restarted":
 		s.restart()
 	case "outage":
+		s.illness(true)
 		s.may(s.discord.GuildUnavailable(p.guild, true))
 		s.play(p)
 		s.may(s.discord.GuildUnavailable(p.guild, false))
+		s.illness(false)
 	case "thread archived", "thread locked", "thread opened":
 		thread := s.places[1].channel
 		s.may(s.discord.ArchiveThread(thread, what == "thread archived"))
@@ -574,11 +580,13 @@ func (s *sim) blow() {
 		}
 	case "channel deleted":
 		if p = s.places[0]; !p.gone && s.rng.IntN(4) == 0 {
+			s.lose(p.channel)
 			s.may(s.discord.DeleteChannel(p.channel))
 			p.gone = true
 		}
 	case "bot kicked":
 		if p = s.places[2]; !p.gone && s.rng.IntN(4) == 0 {
+			s.lose(p.channel)
 			s.may(s.discord.KickBot(p.guild))
 			p.gone = true
 		}
@@ -787,7 +795,10 @@ func (s *sim) checkRest() {
 	s.t.Helper()
 	for _, told := range s.told() {
 		t := s.load(told.id)
-		if t.Reason() == table.ClosedChannel || s.goneFor(t) {
+		if s.goneFor(t) {
+			if t.Live() {
+				s.errorf("table %s goes on, and its channel is gone", t.ID())
+			}
 			continue
 		}
 		if err := t.Check(); err != nil {

@@ -249,7 +249,7 @@ func (a *App) due(ctx context.Context, d store.Deadline, missed bool) {
 		cmd = table.SquireMove{Prompt: d.Prompt}
 	case table.DeadlineTurn:
 		cmd = table.Timeout{Prompt: d.Prompt}
-		if missed {
+		if _, doubted := a.doubts.of(d.Table, a.clock.Now()); missed || doubted {
 			cmd = table.Grace{Prompt: d.Prompt, Habits: a.awaitedHabits(ctx, row)}
 		}
 	case table.DeadlineRemind:

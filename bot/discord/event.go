@@ -2,8 +2,8 @@ package discord
 
 import "time"
 
-// Event is one of *Ready, *Interaction, *GuildJoined, *GuildGone, *ChannelGone,
-// *ThreadChanged and *ThreadGone.
+// Event is one of *Ready, *Disconnected, *Interaction, *GuildJoined, *GuildGone,
+// *ChannelGone, *ThreadChanged and *ThreadGone.
 type Event interface{ event() }
 
 // Ready says that the gateway session stands: after a new session (Resumed
@@ -15,6 +15,14 @@ type Ready struct {
 	BotName       string
 	Guilds        []GuildRef // empty when Resumed
 	Resumed       bool
+}
+
+// Disconnected says that a connection that stood has ended: until the next Ready
+// no event arrives. Discord keeps what happens meanwhile, for a while. It is not
+// said when Run ends.
+type Disconnected struct {
+	// Heard is when the last packet came: what was sent later has not arrived.
+	Heard time.Time
 }
 
 // GuildRef names a guild the bot is in.
@@ -65,7 +73,8 @@ type GuildChannel struct {
 }
 
 // GuildGone is a guild that went away (GUILD_DELETE). With Unavailable set it is
-// an outage of Discord: the guild comes back, and nothing may be deleted.
+// an outage of Discord: the guild comes back, and nothing may be deleted. A guild
+// may also be announced as one that is out (GUILD_CREATE with unavailable).
 type GuildGone struct {
 	ID          string
 	Unavailable bool
@@ -94,6 +103,7 @@ type ThreadGone struct {
 }
 
 func (*Ready) event()         {}
+func (*Disconnected) event()  {}
 func (*Interaction) event()   {}
 func (*GuildJoined) event()   {}
 func (*GuildGone) event()     {}

@@ -111,8 +111,11 @@ func (t *translator) ready(data []byte) Event {
 func (t *translator) guildCreate(data []byte) Event {
 	var w wireGuildCreate
 	_ = json.Unmarshal(data, &w)
-	if w.ID == "" || w.Unavailable {
+	switch {
+	case w.ID == "":
 		return nil
+	case w.Unavailable:
+		return &GuildGone{ID: string(w.ID), Unavailable: true}
 	}
 	g := &GuildJoined{
 		ID: string(w.ID), Name: string(w.Name), Locale: string(w.Locale), OwnerID: string(w.OwnerID),

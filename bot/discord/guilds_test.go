@@ -108,7 +108,7 @@ func TestOtherEvents(t *testing.T) {
 		{"GUILD_DELETE", `{"id":"1"}`, &GuildGone{ID: "1"}},
 		{"GUILD_DELETE", `{"id":"1","unavailable":true}`, &GuildGone{ID: "1", Unavailable: true}},
 		{"GUILD_DELETE", `{}`, nil},
-		{"GUILD_CREATE", `{"id":"1","unavailable":true}`, nil},
+		{"GUILD_CREATE", `{"id":"1","unavailable":true}`, &GuildGone{ID: "1", Unavailable: true}},
 		{"GUILD_CREATE", `{}`, nil},
 		{"CHANNEL_DELETE", `{"id":"5","guild_id":"1"}`, &ChannelGone{ID: "5", Guild: "1"}},
 		{"CHANNEL_DELETE", `null`, nil},

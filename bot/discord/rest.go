@@ -220,6 +220,9 @@ func (c *Client) GetChannel(ctx context.Context, id string) (Channel, error) {
 	if err := c.fetch(ctx, rq, &w); err != nil {
 		return Channel{}, err
 	}
+	if string(w.ID) != id {
+		return Channel{}, unreadable(rq) // something in front of Discord may have answered: whether there is such a channel is not said
+	}
 	ch := Channel{ID: id, Guild: string(w.GuildID), Name: string(w.Name), ParentID: string(w.ParentID)}
 	if w.Type != nil {
 		ch.Type = int(*w.Type)

@@ -50,6 +50,15 @@ type Blocked struct {
 	Again  time.Time
 }
 
+// Unknown says that Discord does not know the channel or the server of a game, which nobody knows
+// yet to be gone.
+type Unknown struct {
+	Server bool // the server, and not the channel alone
+	Since  time.Time
+	// Until is about when the game is closed if that stays so.
+	Until time.Time
+}
+
 // Report is what the doctor found in a channel. It holds nothing that not everybody may know, but whether the reader has quiet hours.
 type Report struct {
 	Channel          string
@@ -57,11 +66,13 @@ type Report struct {
 	Permissions      []Permission
 	Archived, Locked bool
 	// Table is the live table of the channel; nil if there is none.
-	Table    *table.Public
-	Board    string // its address; empty when there is none
-	Posted   time.Time
-	Reach    []SeatReach
-	Blocked  []Blocked
+	Table   *table.Public
+	Board   string // its address; empty when there is none
+	Posted  time.Time
+	Reach   []SeatReach
+	Blocked []Blocked
+	// Unknown is set while Discord does not know the table's channel or server.
+	Unknown  *Unknown
 	OwnQuiet bool
 }
 
@@ -111,7 +122,7 @@ func (pr *Printer) boardReport(r *Report) []string {
 	}
 	for _, b := range r.Blocked {
 		if b.Board {
-			return []string{pr.Say("doctor.board_blocked", "posted", ago(r.Posted), "why", pr.blockedText(b.Class, r.Channel))}
+			return []string{pr.Say("doctor.board_blocked", "posted", ago(r.Posted), "why", pr.blockedText(b.Class, r))}
 		}
 	}
 	return []string{pr.Say("doctor.board_well", "posted", ago(r.Posted), "now", ago(r.Now))}
@@ -164,18 +175,23 @@ func (pr *Printer) blockedReport(r *Report) []string {
 		case b.Direct:
 			what = Text("doctor.blocked_direct")
 		}
-		lines = append(lines, pr.Say(what, "why", pr.blockedText(b.Class, r.Channel), "again", ago(b.Again)))
+		lines = append(lines, pr.Say(what, "why", pr.blockedText(b.Class, r), "again", ago(b.Again)))
 	}
 	return lines
 }
 
 // blockedText says why something does not go out, and who mends it.
-func (pr *Printer) blockedText(c discord.Class, channel string) string {
+func (pr *Printer) blockedText(c discord.Class, r *Report) string {
 	switch c {
 	case discord.MissingAccess:
-		return pr.MissingPermission([]string{pr.Say(PermissionView)}, channel)
+		return pr.MissingPermission([]string{pr.Say(PermissionView)}, r.Channel)
 	case discord.MissingPermission:
-		return pr.MissingPermission(nil, channel)
+		return pr.MissingPermission(nil, r.Channel)
+	case discord.UnknownChannel, discord.UnknownGuild:
+		if r.Unknown != nil {
+			return pr.unknownText(*r.Unknown)
+		}
+		return pr.Say("doctor.why_passing")
 	case discord.ThreadLocked, discord.ThreadArchived:
 		return pr.Say("doctor.why_locked")
 	case discord.DMTooFast:
@@ -183,6 +199,19 @@ func (pr *Printer) blockedText(c discord.Class, channel string) string {
 	default:
 		return pr.Say("doctor.why_passing")
 	}
+}
+
+func (pr *Printer) unknownText(u Unknown) string {
+	if u.Server {
+		return pr.Say("doctor.why_unknown_server", "since", ago(u.Since), "until", dateTime(u.Until))
+	}
+	return pr.Say("doctor.why_unknown_channel", "since", ago(u.Since), "until", dateTime(u.Until))
+}
+
+// UnwellUnknown says in a panel that the board is not current since Discord does not know the
+// game's channel or server.
+func (pr *Printer) UnwellUnknown(u Unknown) string {
+	return pr.Say("doctor.unwell") + " " + pr.unknownText(u)
 }
 
 // Unwell says in a panel what keeps the board from being current; empty for what passes by itself. missing are the permissions that the

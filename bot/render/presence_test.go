@@ -76,6 +76,11 @@ func TestSettingsAndDoctor(t *testing.T) {
 	for _, class := range []discord.Class{discord.MissingAccess, discord.MissingPermission, discord.ThreadLocked} {
 		s.say("in a panel: "+class.String(), english.Unwell(class, nil, "900000000000000002"))
 	}
+	for _, server := range []bool{false, true} {
+		at := time.Unix(1772366400, 0)
+		u := Unknown{Server: server, Since: at, Until: at.Add(12 * time.Hour)}
+		s.say(fmt.Sprintf("in a panel: unknown, the server: %v", server), english.UnwellUnknown(u))
+	}
 	if text := english.Unwell(discord.Temporary, nil, "1"); text != "" {
 		t.Errorf("what passes by itself is told: %q", text)
 	}
@@ -98,16 +103,25 @@ func reports(t *testing.T, names []string) []titled {
 		reach = append(reach, SeatReach{Seat: paladin.Seat(i), Reach: Reach(i % 3)})
 	}
 	p := g.at(g.now.Add(time.Hour))
+	unknown := &Unknown{Since: g.now, Until: g.now.Add(12 * time.Hour)}
+	waits := []Blocked{
+		{Board: true, Class: discord.UnknownChannel, Again: g.now}, {Class: discord.UnknownChannel, Again: g.now},
+	}
+	at := panelOptions(g).BoardLink
+	ill := Report{Channel: "2", Now: g.now, Permissions: has, Table: p, Board: at, Posted: g.now, Blocked: waits}
+	doubted := ill
+	doubted.Unknown = unknown
 	blocked := []Blocked{{Board: true, Class: discord.MissingPermission, Again: g.now}, {Class: discord.ThreadLocked, Again: g.now}, {Direct: true, Class: discord.DMTooFast, Again: g.now}}
 	paused := *p
 	paused.Paused, paused.Until = true, time.Time{}
 	lobby := openTable(t, len(names), names[0], 1).public()
-	at := panelOptions(g).BoardLink
 	return []titled{
 		{"no table", Report{Channel: "2", Now: g.now, Permissions: has}},
 		{"a lobby without a board", Report{Channel: "2", Now: g.now, Permissions: []Permission{{}}, Table: lobby}},
 		{"a healthy game", Report{Channel: "2", Now: g.now, Permissions: has, Table: p, Board: at, Posted: g.now, Reach: reach, OwnQuiet: true}},
 		{"a sick game", Report{Channel: "2", Now: g.now, Permissions: lacks, Locked: true, Archived: true, Table: &paused, Board: at, Posted: g.now, Reach: reach, Blocked: blocked}},
+		{"a channel that Discord does not know", doubted},
+		{"the same, in an outage", ill},
 	}
 }
 

@@ -1,0 +1,62 @@
+package bot
+
+import (
+	"testing"
+	"time"
+
+	"paladin/bot/discord"
+)
+
+// TestWhatTheGatewaySaysOfServers: a server is out when Discord says so, and until it is announced or somebody presses there.
+func TestWhatTheGatewaySaysOfServers(t *testing.T) {
+	listed := func(ids ...string) *discord.Ready {
+		r := &discord.Ready{}
+		for _, id := range ids {
+			r.Guilds = append(r.Guilds, discord.GuildRef{ID: id, Unavailable: true})
+		}
+		return r
+	}
+	out, left := &discord.GuildGone{ID: "1", Unavailable: true}, &discord.GuildGone{ID: "1"}
+	one, two := &discord.GuildJoined{ID: "1"}, &discord.GuildJoined{ID: "2"}
+	tests := []struct {
+		name   string
+		events []discord.Event
+		out    bool // what is said of server 1
+		holds  bool // whether presses from it can arrive
+	}{
+		{"nothing was said", nil, false, false},
+		{"listed, and nobody is ever announced", []discord.Event{listed("1", "2")}, false, false},
+		{"listed, and others were announced", []discord.Event{listed("1", "2"), two}, true, true},
+		{"listed and announced", []discord.Event{listed("1", "2"), one, two}, false, false},
+		{"listed, others were announced, and somebody presses there", []discord.Event{listed("1", "2"), two, &discord.Interaction{Guild: "1"}}, false, false},
+		{"an invitation announces nothing", []discord.Event{listed("1"), two}, false, false},
+		{"announced once, listed anew", []discord.Event{listed("1"), one, listed("1")}, true, true},
+		{"listed as being there", []discord.Event{listed("1", "2"), two, &discord.Ready{Guilds: []discord.GuildRef{{ID: "1"}}}}, false, false},
+		{"a resumed session lists nothing", []discord.Event{listed("1", "2"), two, &discord.Ready{Resumed: true}}, true, true},
+		{"an outage", []discord.Event{out}, true, true},
+		{"an outage is over", []discord.Event{out, one}, false, false},
+		{"another is back", []discord.Event{out, two}, true, true},
+		{"somebody presses in an outage", []discord.Event{out, &discord.Interaction{Guild: "1"}}, false, false},
+		{"somebody presses elsewhere", []discord.Event{out, &discord.Interaction{}, &discord.Interaction{Guild: "2"}}, true, true},
+		{"an outage before a new session", []discord.Event{out, listed("1")}, true, true},
+		{"the bot was removed", []discord.Event{left}, false, true},
+		{"removed and invited again", []discord.Event{left, one}, false, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var r reach
+			for _, e := range tt.events {
+				r.hear(e, time.Unix(1000, 0))
+			}
+			if got := r.unavailable("1"); got != tt.out {
+				t.Errorf("unavailable: %v", got)
+			}
+			if s := r.servers["1"]; (s != nil && s.down) != tt.holds {
+				t.Errorf("presses from it can arrive: %v", !tt.holds)
+			}
+			if r.unavailable("2") || r.down() {
+				t.Error("something else is down too")
+			}
+		})
+	}
+}
