@@ -122,6 +122,7 @@ func New(cfg Config) (*App, error) {
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
 	}
+	a.owners.log = a.log
 	if a.pace == "" {
 		a.pace = table.SquireHuman
 	}
@@ -185,18 +186,18 @@ func (a *App) spawn(f, full func()) {
 	a.work.begin()
 	select {
 	case a.slots <- struct{}{}:
-		go func() {
+		beside(a.log, "an event", func() {
 			defer func() { <-a.slots; a.work.end() }()
 			f()
-		}()
+		})
 	default:
 		a.log.Warn("too many events at once")
-		go func() {
+		beside(a.log, "an event", func() {
 			defer a.work.end()
 			if full != nil {
 				full()
 			}
-		}()
+		})
 	}
 }
 
