@@ -203,8 +203,7 @@ func (c *Client) once(ctx context.Context, rq *request) (*result, *Error) {
 	if e := c.limits.admit(ctx, rq); e != nil {
 		return nil, e
 	}
-	res := c.send(ctx, rq)
-	c.limits.done(rq, res.header)
+	res := c.counted(ctx, rq)
 	e := judge(rq, res)
 	if e == nil {
 		return res, nil
@@ -215,6 +214,16 @@ func (c *Client) once(ctx context.Context, rq *request) (*result, *Error) {
 	}
 	c.consequences(rq, e)
 	return nil, e
+}
+
+// counted sends what was admitted and gives back what admit took, whatever
+// happens: the next request of the route may wait for it.
+func (c *Client) counted(ctx context.Context, rq *request) *result {
+	var header http.Header
+	defer func() { c.limits.done(rq, header) }()
+	res := c.send(ctx, rq)
+	header = res.header
+	return res
 }
 
 // consequences draws from one refusal what concerns all other calls.
