@@ -55,6 +55,7 @@ func say(text string) answer { return answer{message: render.Note(text)} }
 // interaction works on one interaction from the first look to the last word. Whatever happens, something is answered, and what is held for
 // the answer is let go of.
 func (a *App) interaction(i *request) {
+	defer a.outbox.pump() // what else is to be said comes after the answer, for which somebody waits
 	done := make(chan answer, 1)
 	a.work.begin()
 	beside(a.log, "an interaction", func() {
@@ -87,7 +88,6 @@ func (a *App) interaction(i *request) {
 	}
 	a.fail("move/answered")
 	a.rememberLocale(i)
-	a.outbox.pump() // what else is to be said comes after the answer, for which somebody waits
 }
 
 // afterwards is what is done once an answer was sent, or could not be: what is to be said does not wait for what is only to be remembered.

@@ -454,3 +454,34 @@ func TestWhatCannotBeStored(t *testing.T) {
 		})
 	}
 }
+
+// TestATableThatCannotBeReadHoldsUpNoOther: what is to be said of it to somebody waits, and other games are told to them.
+func TestATableThatCannotBeReadHoldsUpNoOther(t *testing.T) {
+	w := newWorld(t)
+	ben := w.users[1]
+	w.openGame(3, 0)
+	bad := w.table().ID()
+	w.stop()
+	row, err := w.store.Table(w.ctx(), bad)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := store.Change{
+		Table: bad, Expect: row.Version, Snapshot: []byte("no table"), Live: true, Channel: row.Channel, Guild: row.Guild, At: w.clock.Now(), Users: row.Users,
+		Intents: []store.Intent{{Key: "dm/1", Channel: "user/" + ben, Payload: []byte(`{"v":1,"what":"remind","seat":1}`)}},
+	}
+	if _, err := w.store.Commit(w.ctx(), broken); err != nil {
+		t.Fatal(err)
+	}
+	w.start(nil)
+	w.elsewhere()
+	w.openGame(3, 0)
+	w.flush()
+	if !w.told(ben, w.table().ID()) {
+		t.Error("another game is not told to somebody who is in it")
+	}
+	pending, err := w.store.Pending(w.ctx())
+	if err != nil || len(pending) != 1 || pending[0].Table != bad {
+		t.Errorf("what waits: %+v %v", pending, err)
+	}
+}
