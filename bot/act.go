@@ -30,7 +30,8 @@ func (r *result) refusal() *table.Refusal {
 	return nil
 }
 
-// submit puts a job onto the table's queue. After a panic in it nothing is committed, and everything else goes on.
+// submit puts a job onto the table's queue. After a panic in it nothing is committed, and
+// everything else goes on.
 func (a *App) submit(id string, job func(context.Context)) bool {
 	return a.owners.submit(id, func() {
 		ctx, cancel := context.WithTimeout(a.ctx, storeTimeout)

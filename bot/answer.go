@@ -52,8 +52,8 @@ type boardWrite struct {
 
 func say(text string) answer { return answer{message: render.Note(text)} }
 
-// interaction works on one interaction from the first look to the last word. Whatever happens, something is answered, and what is held for
-// the answer is let go of.
+// interaction works on one interaction from the first look to the last word. Whatever happens,
+// something is answered, and what is held for the answer is let go of.
 func (a *App) interaction(i *request) {
 	defer a.outbox.pump() // what else is to be said comes after the answer, for which somebody waits
 	done := make(chan answer, 1)
@@ -90,7 +90,8 @@ func (a *App) interaction(i *request) {
 	a.rememberLocale(i)
 }
 
-// afterwards is what is done once an answer was sent, or could not be: what is to be said does not wait for what is only to be remembered.
+// afterwards is what is done once an answer was sent, or could not be: what is to be said does not
+// wait for what is only to be remembered.
 func (a *App) afterwards(i *request, ans *answer) func(shown bool) {
 	said, after := ans.said, ans.after
 	var once sync.Once

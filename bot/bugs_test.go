@@ -21,10 +21,12 @@ import (
 	"paladin/store/storetest"
 )
 
-// buggy is a Discord that does what no Discord does: it panics, or tells of messages what cannot be stored.
+// buggy is a Discord that does what no Discord does: it panics, or tells of messages what cannot be
+// stored.
 type buggy struct {
 	bot.Discord
-	// panics, if set, says whether a call with this message panics. channel is empty where the call names none.
+	// panics, if set, says whether a call with this message panics. channel is empty where the call
+	// names none.
 	panics func(call, channel string, m discord.Message) bool
 	// ref, if set, changes what is told of a new message.
 	ref func(channel string, ref *discord.MessageRef)
@@ -144,8 +146,9 @@ func (w *world) boardIsTrue(what string) {
 	}
 }
 
-// TestOneMessageThatCannotBeMade: a panic over one direct message costs that message alone. It is tried again some times and laid aside;
-// everybody else is told, and so is that person of other games. It is kept, and said by a program that can.
+// TestOneMessageThatCannotBeMade: a panic over one direct message costs that message alone. It is
+// tried again some times and laid aside; everybody else is told, and so is that person of other
+// games. It is kept, and said by a program that can.
 func TestOneMessageThatCannotBeMade(t *testing.T) {
 	var id atomic.Value
 	var tries atomic.Int32
@@ -204,8 +207,8 @@ func TestOneMessageThatCannotBeMade(t *testing.T) {
 	}
 }
 
-// TestABoardThatCannotBeMade: everybody plays on in their own messages, each move tries the board once more, and it is there again as soon
-// as it can be made.
+// TestABoardThatCannotBeMade: everybody plays on in their own messages, each move tries the board
+// once more, and it is there again as soon as it can be made.
 func TestABoardThatCannotBeMade(t *testing.T) {
 	var broken atomic.Bool
 	var tries atomic.Int32
@@ -305,7 +308,8 @@ func (w *world) untilSquire() {
 	w.t.Fatal("no squire is to move")
 }
 
-// panicsOver is a store that panics over what the clock does to one table: over the commit of a step that nobody asked for.
+// panicsOver is a store that panics over what the clock does to one table: over the commit of a
+// step that nobody asked for.
 type panicsOver struct {
 	store.Store
 	id    *atomic.Value
@@ -327,7 +331,9 @@ func TestAnAnswerThatPanics(t *testing.T) {
 			var armed atomic.Bool
 			b := &buggy{}
 			w := newWorld(t, withBugs(b, &written{}))
-			b.panics = func(call, _ string, _ discord.Message) bool { return call == "respond" && armed.CompareAndSwap(true, false) }
+			b.panics = func(call, _ string, _ discord.Message) bool {
+				return call == "respond" && armed.CompareAndSwap(true, false)
+			}
 			var over string
 			if what == "a shown replay" {
 				over = w.over()
@@ -358,8 +364,9 @@ func TestAnAnswerThatPanics(t *testing.T) {
 	}
 }
 
-// TestEveryStoreCallPanics lets a call of the store panic once in the course of a short game, every third one in turn: the process lives,
-// pressing again works, nothing happens twice and all that was to be said is said.
+// TestEveryStoreCallPanics lets a call of the store panic once in the course of a short game, every
+// third one in turn: the process lives, pressing again works, nothing happens twice and all that
+// was to be said is said.
 func TestEveryStoreCallPanics(t *testing.T) {
 	calls, stride := failingGame(t, 0, storetest.None), 3
 	if testing.Short() {
@@ -370,8 +377,8 @@ func TestEveryStoreCallPanics(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeStored: a message id or a channel of direct messages that no store takes keeps nothing back: the table's board and
-// messages go on, and everybody can be forgotten.
+// TestWhatCannotBeStored: a message id or a channel of direct messages that no store takes keeps
+// nothing back: the table's board and messages go on, and everybody can be forgotten.
 func TestWhatCannotBeStored(t *testing.T) {
 	long := strings.Repeat("9", 5000)
 	for what, lie := range map[string]func(b *buggy, dm, channel string){
@@ -455,7 +462,8 @@ func TestWhatCannotBeStored(t *testing.T) {
 	}
 }
 
-// TestATableThatCannotBeReadHoldsUpNoOther: what is to be said of it to somebody waits, and other games are told to them.
+// TestATableThatCannotBeReadHoldsUpNoOther: what is to be said of it to somebody waits, and other
+// games are told to them.
 func TestATableThatCannotBeReadHoldsUpNoOther(t *testing.T) {
 	w := newWorld(t)
 	ben := w.users[1]

@@ -70,7 +70,8 @@ func (a *App) deliver(ctx context.Context, in store.Intent, tries int) verdict {
 	return verdict{}
 }
 
-// retry has an intent tried again, after a failure that may pass. One that does not pass is a fault.
+// retry has an intent tried again, after a failure that may pass. One that does not pass is a
+// fault.
 func (d *delivery) retry(again time.Duration, err error) verdict {
 	return verdict{again: again, fault: lasting(err)}
 }
@@ -193,8 +194,8 @@ func (d *delivery) board(ctx context.Context) (time.Duration, error) {
 	}
 }
 
-// draw makes the board, one after the other: many at once would take all cores from those who wait for an answer. What it shows is read
-// before, so that nobody waits for another's disk.
+// draw makes the board, one after the other: many at once would take all cores from those who wait
+// for an answer. What it shows is read before, so that nobody waits for another's disk.
 func (d *delivery) draw(ctx context.Context) discord.Message {
 	public, links := d.app.boardParts(ctx, &d.table)
 	d.app.pictures.pen.Lock()

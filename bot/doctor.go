@@ -52,7 +52,8 @@ func (t *troubles) tried(in store.Intent, again time.Time, err error) {
 	t.all[at] = tr
 }
 
-// fault takes note of an intent that this program cannot make; again is when it is tried again, and zero when that is not known.
+// fault takes note of an intent that this program cannot make; again is when it is tried again, and
+// zero when that is not known.
 func (t *troubles) fault(in store.Intent, again time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

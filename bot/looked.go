@@ -27,8 +27,8 @@ type looks struct {
 	Viewers map[string]look `json:"viewers"`
 }
 
-// looked guards the looks, which are read, changed and written again: those of one table on a queue of their own, since that takes as long
-// as the disk does. Its lock is held by nobody who waits.
+// looked guards the looks, which are read, changed and written again: those of one table on a queue
+// of their own, since that takes as long as the disk does. Its lock is held by nobody who waits.
 type looked struct {
 	mu sync.Mutex
 	// forgetting counts who is taking somebody out of the looks. That may take long, so that nobody waits for it: meanwhile no look is
@@ -37,8 +37,8 @@ type looked struct {
 	remembering underway
 }
 
-// forget begins to take somebody out of the looks, once none is being remembered any more; what it returns ends it, and is called in any
-// case.
+// forget begins to take somebody out of the looks, once none is being remembered any more; what it
+// returns ends it, and is called in any case.
 func (l *looked) forget(ctx context.Context) (end func(), err error) {
 	l.mu.Lock()
 	l.forgetting++
@@ -52,7 +52,8 @@ func (l *looked) forget(ctx context.Context) (end func(), err error) {
 	}, l.remembering.wait(ctx)
 }
 
-// begin begins to remember a look; false while somebody is being taken out of the looks. What it returns ends it.
+// begin begins to remember a look; false while somebody is being taken out of the looks. What it
+// returns ends it.
 func (l *looked) begin() (end func(), ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -136,7 +137,8 @@ func (a *App) readLooks(ctx context.Context, id string) (looks, error) {
 	return l, nil
 }
 
-// remember stores a look, on the queue of the table's looks. A queue that is full forgets it: they are told once more what they have seen.
+// remember stores a look, on the queue of the table's looks. A queue that is full forgets it: they
+// are told once more what they have seen.
 func (a *App) remember(t *table.Table, i *request, now look) {
 	end, ok := a.departed.begin(i.User.ID, i.departed)
 	if !ok {
@@ -151,7 +153,8 @@ func (a *App) remember(t *table.Table, i *request, now look) {
 	}
 }
 
-// rememberLook stores a look. After the end of a table a person's look is forgotten: they have seen how it ended.
+// rememberLook stores a look. After the end of a table a person's look is forgotten: they have seen
+// how it ended.
 func (a *App) rememberLook(ctx context.Context, t *table.Table, user string, now look) {
 	end, ok := a.looked.begin()
 	if !ok {

@@ -150,8 +150,9 @@ func (a *App) forgetNow(ctx context.Context, user table.UserID) (waiting []strin
 	return a.store.Forget(ctx, string(user), rewrite())
 }
 
-// departed counts how often people were forgotten since the program began, and what is being stored about them after an answer. Its lock is
-// held by nobody who waits: the gateway's read loop takes it with every interaction.
+// departed counts how often people were forgotten since the program began, and what is being stored
+// about them after an answer. Its lock is held by nobody who waits: the gateway's read loop takes
+// it with every interaction.
 type departed struct {
 	mu      sync.Mutex
 	times   map[string]int
@@ -164,7 +165,8 @@ type storing struct {
 	count int
 }
 
-// add begins to forget somebody, and waits until nothing is being stored any more that was begun before.
+// add begins to forget somebody, and waits until nothing is being stored any more that was begun
+// before.
 func (d *departed) add(ctx context.Context, user string) error {
 	d.mu.Lock()
 	if d.times == nil {
@@ -187,8 +189,8 @@ func (d *departed) of(user string) int {
 	return d.times[user]
 }
 
-// begin begins to store something about somebody; false if they were forgotten more often than so many times, and then nothing is to be
-// stored. What it returns ends it, and is called in any case.
+// begin begins to store something about somebody; false if they were forgotten more often than so
+// many times, and then nothing is to be stored. What it returns ends it, and is called in any case.
 func (d *departed) begin(user string, times int) (end func(), ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -246,7 +248,8 @@ func (a *App) forgetRest() {
 	}
 }
 
-// rewrite takes somebody out of tables and settings. A panic over one of them is an error of that one.
+// rewrite takes somebody out of tables and settings. A panic over one of them is an error of that
+// one.
 func rewrite() store.Rewrite {
 	return store.Rewrite{
 		Table: func(user string, snapshot []byte, entries [][]byte) (_ []byte, _ [][]byte, err error) {

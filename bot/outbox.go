@@ -18,14 +18,16 @@ type outbox struct {
 	faults map[place]*fault
 }
 
-// faultWaits are the waits before an intent is tried again that met a fault of this program. After the last one it is laid aside: it stays
-// in the store, and is tried again when a newer one takes its place or the program starts anew.
+// faultWaits are the waits before an intent is tried again that met a fault of this program. After
+// the last one it is laid aside: it stays in the store, and is tried again when a newer one takes
+// its place or the program starts anew.
 var faultWaits = [...]time.Duration{5 * time.Second, time.Minute}
 
 // fault is what is known of a place whose intent cannot be made.
 type fault struct {
 	count int
-	// aside is the intent in question, in no lane, until it is tried again or a newer one takes its place; nil if there is none.
+	// aside is the intent in question, in no lane, until it is tried again or a newer one takes its
+	// place; nil if there is none.
 	aside *store.Intent
 	again time.Time // zero: it is not tried again by itself
 }
@@ -89,7 +91,8 @@ func (o *outbox) drop(table, key string) {
 	}
 }
 
-// remove takes a waiting intent out of its lane, which it returns; nil if there is none. One that was laid aside is forgotten.
+// remove takes a waiting intent out of its lane, which it returns; nil if there is none. One that
+// was laid aside is forgotten.
 func (o *outbox) remove(table, key string) *lane {
 	if f, ok := o.faults[place{table, key}]; ok {
 		f.aside = nil
@@ -212,8 +215,9 @@ func (o *outbox) sent(in store.Intent) {
 	o.tidy(l)
 }
 
-// lay takes an intent out of its lane that met a fault of this program. Nothing is wrong with the lane, and nothing else waits. The intent
-// is tried again some times, and then laid aside. It returns when it is tried again; the zero time says that it is not.
+// lay takes an intent out of its lane that met a fault of this program. Nothing is wrong with the
+// lane, and nothing else waits. The intent is tried again some times, and then laid aside. It
+// returns when it is tried again; the zero time says that it is not.
 func (o *outbox) lay(in store.Intent, now time.Time) (again time.Time) {
 	l := o.lane(in.Channel)
 	l.flying, l.tries, l.ready = nil, 0, time.Time{}

@@ -225,7 +225,8 @@ func TestOutboxARefreshGoesInTheTurnOfAnOlderOne(t *testing.T) {
 	}
 }
 
-// TestOutboxLaysAsideWhatCannotBeMade: it holds up nothing, is tried again twice and then rests, until something newer takes its place.
+// TestOutboxLaysAsideWhatCannotBeMade: it holds up nothing, is tried again twice and then rests,
+// until something newer takes its place.
 func TestOutboxLaysAsideWhatCannotBeMade(t *testing.T) {
 	o := newOutbox()
 	o.add([]store.Intent{in(1, "c", "t", "board"), in(2, "c", "t", "dm")})

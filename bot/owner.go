@@ -49,8 +49,9 @@ func (o *owners) run(table string) {
 	}
 }
 
-// next does the first job of a queue, and reports whether there is more to do. The job that runs stays at the head, so that it counts
-// towards the bound and keeps the table awake. A panic in it ends this job alone.
+// next does the first job of a queue, and reports whether there is more to do. The job that runs
+// stays at the head, so that it counts towards the bound and keeps the table awake. A panic in it
+// ends this job alone.
 func (o *owners) next(table string) (more bool) {
 	o.mu.Lock()
 	job := o.queues[table][0]

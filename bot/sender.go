@@ -133,11 +133,13 @@ func (s *sender) pump() {
 type verdict struct {
 	// again is how long to wait before it is tried again; 0: it is settled.
 	again time.Duration
-	// fault: it cannot be made, for a reason that neither Discord nor time mends. It is to hold up nothing else.
+	// fault: it cannot be made, for a reason that neither Discord nor time mends. It is to hold up
+	// nothing else.
 	fault bool
 }
 
-// send makes one attempt to send an intent. A panic in it is a fault of this program in making this one message.
+// send makes one attempt to send an intent. A panic in it is a fault of this program in making this
+// one message.
 func (s *sender) send(in store.Intent) {
 	ctx, cancel := context.WithTimeout(s.app.ctx, callTimeout)
 	defer cancel()
@@ -159,12 +161,13 @@ func (s *sender) send(in store.Intent) {
 	})
 }
 
-// laid notes that an intent was taken out of its lane, to be tried again then; never, by itself, if that is the zero time.
+// laid notes that an intent was taken out of its lane, to be tried again then; never, by itself, if
+// that is the zero time.
 func (s *sender) laid(in store.Intent, again time.Time) {
 	s.app.troubles.fault(in, again)
 	if again.IsZero() {
-		s.app.log.Error("outbox: a message cannot be made and is laid aside; it is tried again when there is something newer to say "+
-			"in its place, and at the next start", "table", in.Table, "key", in.Key)
+		s.app.log.Error("outbox: a message cannot be made and is laid aside; it is tried again when there is "+
+			"something newer to say in its place, and at the next start", "table", in.Table, "key", in.Key)
 	}
 }
 

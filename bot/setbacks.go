@@ -13,8 +13,9 @@ const (
 	setbackMost  = time.Hour
 )
 
-// setbacks are the deadlines that could not be carried out, because of a failure or of a bug. They wait, longer each time: one table that
-// goes wrong is not to keep the program busy, nor to fill its log.
+// setbacks are the deadlines that could not be carried out, because of a failure or of a bug. They
+// wait, longer each time: one table that goes wrong is not to keep the program busy, nor to fill
+// its log.
 type setbacks map[setbackOf]setback
 
 type setbackOf struct {

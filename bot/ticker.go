@@ -173,14 +173,16 @@ func (t *ticker) look() time.Duration {
 	}
 }
 
-// waiting is how many deadlines wait after a setback at most: they are not to hide those of other tables.
+// waiting is how many deadlines wait after a setback at most: they are not to hide those of other
+// tables.
 func (t *ticker) waiting() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.setbacks)
 }
 
-// soon is how long to wait while some of the deadlines that are due have to wait: they put nothing off that comes after them.
+// soon is how long to wait while some of the deadlines that are due have to wait: they put nothing
+// off that comes after them.
 func (t *ticker) soon(ctx context.Context, now time.Time, due int) time.Duration {
 	next, err := t.app.store.Due(ctx, now.Add(retryDue), due+1)
 	if err != nil || len(next) <= due || !next[due].At.After(now) {
@@ -225,7 +227,8 @@ func (t *ticker) take(d store.Deadline) bool {
 	return ok
 }
 
-// done says that the owner is through with a table's deadline, whatever came of it. Where it did not go well, the table's deadlines wait.
+// done says that the owner is through with a table's deadline, whatever came of it. Where it did
+// not go well, the table's deadlines wait.
 func (t *ticker) done(d store.Deadline, well bool) {
 	t.wake()
 	t.mu.Lock()

@@ -91,8 +91,9 @@ func (a *App) settleKept(ctx context.Context, in store.Intent) (done bool, err e
 	return done, nil
 }
 
-// settle stores what came of an intent. What the store never takes is left out: kept, it would be tried for ever, and hold up all else
-// that the table has to say. The rest is stored, so that nothing is said twice. Of a table that is gone there is nothing to store.
+// settle stores what came of an intent. What the store never takes is left out: kept, it would be
+// tried for ever, and hold up all else that the table has to say. The rest is stored, so that
+// nothing is said twice. Of a table that is gone there is nothing to store.
 func (a *App) settle(ctx context.Context, s store.Settlement) error {
 	first := a.settleOnce(ctx, s)
 	err := first
@@ -103,7 +104,8 @@ func (a *App) settle(ctx context.Context, s store.Settlement) error {
 		err = a.settleOnce(ctx, poorer)
 	}
 	if errors.Is(first, store.ErrInvalid) {
-		a.log.Error("what came of a message cannot be stored and is left out", "table", s.Table, "key", s.Key, "error", first, "rest", err)
+		a.log.Error("what came of a message cannot be stored and is left out",
+			"table", s.Table, "key", s.Key, "error", first, "rest", err)
 	}
 	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrInvalid) {
 		return nil
@@ -119,8 +121,8 @@ func (a *App) settleOnce(ctx context.Context, s store.Settlement) (err error) {
 	return err
 }
 
-// poorer are poorer and poorer forms of a settlement: without the surfaces that cannot be stored, without what was learned of people, and
-// with nothing but that the intent is done.
+// poorer are poorer and poorer forms of a settlement: without the surfaces that cannot be stored,
+// without what was learned of people, and with nothing but that the intent is done.
 func poorer(s store.Settlement) []store.Settlement {
 	sound := s
 	sound.Put = slices.DeleteFunc(slices.Clone(s.Put), func(sf store.Surface) bool {
@@ -132,7 +134,8 @@ func poorer(s store.Settlement) []store.Settlement {
 	return []store.Settlement{sound, nobody, {Table: s.Table, Key: s.Key, Generation: s.Generation}}
 }
 
-// lasting reports whether a failure stays, however often the same is tried by this program on this store.
+// lasting reports whether a failure stays, however often the same is tried by this program on this
+// store.
 func lasting(err error) bool {
 	for _, kind := range []error{store.ErrInvalid, store.ErrNotFound, store.ErrCorrupt, errUndecodable} {
 		if errors.Is(err, kind) {
@@ -142,7 +145,8 @@ func lasting(err error) bool {
 	return false
 }
 
-// settleAbout settles what is kept of every table. What cannot be settled now is an error where it may be about this person.
+// settleAbout settles what is kept of every table. What cannot be settled now is an error where it
+// may be about this person.
 func (a *App) settleAbout(ctx context.Context, user string) error {
 	var failed error
 	for _, id := range a.unsettled.tables() {
@@ -153,7 +157,8 @@ func (a *App) settleAbout(ctx context.Context, user string) error {
 	return failed
 }
 
-// mayConcern reports whether what is kept of a table may be about somebody: they are named in it, or in what the table is.
+// mayConcern reports whether what is kept of a table may be about somebody: they are named in it,
+// or in what the table is.
 func (a *App) mayConcern(ctx context.Context, id, user string) bool {
 	if a.unsettled.names(id, user) {
 		return true
@@ -200,7 +205,8 @@ func (o *outbox) adopt(intents []store.Intent) {
 		l, waits := o.places[place{in.Table, in.Key}]
 		flying, exists := o.lanes[in.Channel]
 		switch {
-		case in.Key == "", o.laid(in), waits && slices.ContainsFunc(l.waiting, known), exists && flying.flying != nil && known(*flying.flying):
+		case in.Key == "", o.laid(in), waits && slices.ContainsFunc(l.waiting, known),
+			exists && flying.flying != nil && known(*flying.flying):
 		default:
 			o.add([]store.Intent{in})
 		}

@@ -102,7 +102,8 @@ func standsIn(t *testing.T, function string) {
 	t.Fatalf("nobody waits in %s", function)
 }
 
-// atOnce fails where f does not return by itself. The time is that of a test which fails: nothing waits for it otherwise.
+// atOnce fails where f does not return by itself. The time is that of a test which fails: nothing
+// waits for it otherwise.
 func atOnce(t *testing.T, what string, f func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -117,8 +118,9 @@ func atOnce(t *testing.T, what string, f func()) {
 	}
 }
 
-// TestTheReadLoopWaitsForNothing: while the disk hangs, something about somebody is being stored, and they have it deleted at that moment,
-// every kind of event is taken at once. What was under way then brings nothing of them back.
+// TestTheReadLoopWaitsForNothing: while the disk hangs, something about somebody is being stored,
+// and they have it deleted at that moment, every kind of event is taken at once. What was under way
+// then brings nothing of them back.
 func TestTheReadLoopWaitsForNothing(t *testing.T) {
 	for _, what := range []string{"UpdateUser", "Put"} {
 		t.Run(what, func(t *testing.T) {

@@ -415,7 +415,8 @@ func TestTurnIsOneRequest(t *testing.T) {
 	})
 }
 
-// TestAPanicGivesBackTheRoute: a request that panics while it is under way is no request that the next one of its route waits for.
+// TestAPanicGivesBackTheRoute: a request that panics while it is under way is no request that the
+// next one of its route waits for.
 func TestAPanicGivesBackTheRoute(t *testing.T) {
 	f := newFake(t)
 	f.rest = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }

@@ -577,7 +577,8 @@ func testForgetWaitsForResult(t *testing.T, f *fixture) {
 	f.same(f.standing("guild", "ann").Games, 1)
 }
 
-// testForgetRestGoesOn: who cannot be forgotten holds up nobody else, and is forgotten as soon as it can be done.
+// testForgetRestGoesOn: who cannot be forgotten holds up nobody else, and is forgotten as soon as
+// it can be done.
 func testForgetRestGoesOn(t *testing.T, f *fixture) {
 	all := map[string]string{"ann": "w1", "cid": "w2", "dan": "w3"}
 	for user, id := range all {
