@@ -398,6 +398,102 @@ func TestFunctionLength(t *testing.T) {
 	}
 }
 
+// A panic in a goroutine ends the process, whatever its caller recovers: one bad
+// table, message or packet would end every game, at every start again. These are
+// the functions that start goroutines, and why a panic there is no such end.
+// bot has one: all others call it.
+var goroutines = map[string]string{
+	"bot.beside":           "it is the one that recovers",
+	"bot.settle":           "AfterFunc: it wakes a waiter",
+	"bot.tried":            "AfterFunc: it wakes a waiter",
+	"bot.rest":             "AfterFunc: it wakes a waiter",
+	"bot/discord.Run":      "it waits for the end of the client",
+	"bot/discord.run":      "they close connections; what reads from the session recovers in fromSession",
+	"bot/discord.attach":   "it recovers",
+	"bot/discord.stand":    "AfterFunc: it closes the connection",
+	"store.open":           "the writer guards each step of each write, and hands panics of updates to their callers",
+	"main.runHost":         "AfterFunc: the second signal ends the process",
+	"main.run":             "the monitor recovers per request, the backups per copy",
+	"main.serveMonitor":    "AfterFunc: it shuts the monitor down",
+	"main.serveSandbox":    "both are the process itself: the page and the bot",
+	"sandbox.open":         "the sandbox judges the bot: its own mistakes are to be seen",
+	"sandbox.serveGateway": "it writes bytes that were made before",
+	"sandbox.follow":       "it passes a word on to windows",
+	"sandbox.serveLive":    "it reads JSON into a struct",
+	"sim.playAll":          "a simulation is a command of its own, and has no games to lose",
+}
+
+// starts names the functions of a file that start goroutines, with where.
+func starts(f *sourceFile) map[string]string {
+	found := map[string]string{}
+	for _, decl := range f.syntax.Decls {
+		name := "a variable"
+		if fn, ok := decl.(*ast.FuncDecl); ok {
+			name = fn.Name.Name
+		}
+		ast.Inspect(decl, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				found[name] = f.at(n.Pos())
+			case *ast.SelectorExpr:
+				x, _ := n.X.(*ast.Ident)
+				after := n.Sel.Name == "AfterFunc" && x != nil && (x.Name == "time" || x.Name == "context")
+				if call := n.Sel.Name == "Go" && startsGoroutine(decl, n); after || call {
+					found[name] = f.at(n.Pos())
+				}
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// startsGoroutine reports whether a selector called Go is called with a function,
+// as those of WaitGroups are.
+func startsGoroutine(in ast.Node, sel *ast.SelectorExpr) (found bool) {
+	ast.Inspect(in, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && call.Fun == sel && len(call.Args) == 1 {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+func TestGoroutinesAreGuarded(t *testing.T) {
+	seen := map[string]bool{}
+	for _, f := range sources(t, os.DirFS(".")) {
+		if f.test || within(f.pkg, "bench", "store/storetest") {
+			continue
+		}
+		for name, at := range starts(f) {
+			pkg := f.pkg
+			if pkg == "." {
+				pkg = "main"
+			}
+			name = pkg + "." + name
+			seen[name] = true
+			if goroutines[name] == "" {
+				t.Errorf("%s: %s starts a goroutine: say in this test what a panic in it costs, or call bot's beside", at, name)
+			}
+		}
+	}
+	for name := range goroutines {
+		if !seen[name] {
+			t.Errorf("%s is listed and starts no goroutine: take it off the list", name)
+		}
+	}
+}
+
+func TestGoroutinesAreFound(t *testing.T) {
+	for _, code := range []string{"go f()", "time.AfterFunc(1, f)", "context.AfterFunc(ctx, f)", "wg.Go(f)", "h := time.AfterFunc; h(1, f)"} {
+		f := sources(t, fstest.MapFS{"bot/a.go": &fstest.MapFile{Data: []byte("package bot\nfunc g() { " + code + " }\n")}})[0]
+		if starts(f)["g"] == "" {
+			t.Errorf("%q is not found", code)
+		}
+	}
+}
+
 func TestPackageComments(t *testing.T) {
 	documented := map[string]bool{}
 	for _, f := range sources(t, os.DirFS(".")) {

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -50,6 +52,12 @@ func (b *backups) run(ctx context.Context, demand <-chan os.Signal) {
 func (b *backups) copy(ctx context.Context) {
 	now := time.Now()
 	b.last = now
+	defer func() {
+		if p := recover(); p != nil { // games are not to end over a copy of them
+			b.total.WithLabelValues("error").Inc()
+			b.log.Error("bug: a backup panicked", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+		}
+	}()
 	path, err := b.to(ctx, b.dir, now)
 	if err != nil {
 		if ctx.Err() != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"time"
 
 	"paladin/game/table"
@@ -31,17 +30,12 @@ func (r *result) refusal() *table.Refusal {
 	return nil
 }
 
-// submit puts a job onto the table's queue. A panic in it is a bug of ours: this table's job ends there with nothing committed, and
+// submit puts a job onto the table's queue. After a panic in it nothing is committed, and
 // everything else goes on.
 func (a *App) submit(id string, job func(context.Context)) bool {
 	return a.owners.submit(id, func() {
 		ctx, cancel := context.WithTimeout(a.ctx, storeTimeout)
 		defer cancel()
-		defer func() {
-			if p := recover(); p != nil {
-				a.log.Error("bug: a table's step panicked", "table", id, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			}
-		}()
 		job(ctx)
 	})
 }
@@ -190,6 +184,9 @@ func (a *App) enqueue(ctx context.Context, id string, intents []store.Intent) er
 	return nil
 }
 
+// errUndecodable: a table's row is there and this program cannot read it.
+var errUndecodable = errors.New("cannot be decoded")
+
 // load reads a table. A row that cannot be decoded is a failure: that table stands still, the others go on.
 func (a *App) load(ctx context.Context, id string) (store.Row, table.Table, error) {
 	row, err := a.store.Table(ctx, id)
@@ -201,7 +198,7 @@ func (a *App) load(ctx context.Context, id string) (store.Row, table.Table, erro
 	}
 	t, err := table.Decode(row.Snapshot)
 	if err != nil {
-		return store.Row{}, table.Table{}, fmt.Errorf("table %s: %w", id, err)
+		return store.Row{}, table.Table{}, fmt.Errorf("table %s: %w: %w", id, errUndecodable, err)
 	}
 	a.decoded.put(id, row.Version, t)
 	return row, t, nil

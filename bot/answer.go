@@ -2,8 +2,7 @@ package bot
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
+	"sync"
 
 	"paladin/bot/discord"
 	"paladin/bot/render"
@@ -53,56 +52,72 @@ type boardWrite struct {
 
 func say(text string) answer { return answer{message: render.Note(text)} }
 
-// interaction works on one interaction from the first look to the last word. Whatever happens, something is answered.
+// interaction works on one interaction from the first look to the last word. Whatever happens,
+// something is answered, and what is held for the answer is let go of.
 func (a *App) interaction(i *request) {
+	defer a.outbox.pump() // what else is to be said comes after the answer, for which somebody waits
 	done := make(chan answer, 1)
 	a.work.begin()
-	go func() {
+	beside(a.log, "an interaction", func() {
 		defer a.work.end()
-		done <- a.decide(i)
-	}()
+		var ans answer
+		defer func() { done <- ans }()
+		ans = a.decide(i)
+	}, "interaction", i.ID)
 	timer := a.clock.Timer(deferAfter)
 	defer timer.Stop()
 	var ans answer
-	late := false
+	send := a.answer
 	select {
 	case ans = <-done:
 	case <-timer.C():
-		late = i.Kind != discord.KindAutocomplete && a.acknowledge(i)
+		guard(a.log, "an acknowledgement", func() {
+			if i.Kind != discord.KindAutocomplete && a.acknowledge(i) {
+				send = a.answerLate
+			}
+		}, "interaction", i.ID)
 		ans = <-done
 	}
-	if after := ans.after; after != nil {
-		// What is to be said does not wait for what is only to be remembered.
-		said := ans.said
-		ans.after = func(shown bool) {
-			if shown && said != nil {
-				said()
-			}
-			a.outbox.pump()
-			after(shown)
-		}
+	if ans.after != nil {
+		ans.after = a.afterwards(i, &ans)
+		defer ans.after(false)
 	}
 	a.fail("move/answering")
-	if late {
-		a.answerLate(i, ans)
-	} else {
-		a.answer(i, ans)
+	if !guard(a.log, "an answer", func() { send(i, ans) }, "interaction", i.ID) {
+		guard(a.log, "an apology", func() { send(i, say(i.pr.Say(render.TextFailure))) }, "interaction", i.ID)
 	}
 	a.fail("move/answered")
 	a.rememberLocale(i)
-	a.outbox.pump() // what else is to be said comes after the answer, for which somebody waits
+}
+
+// afterwards is what is done once an answer was sent, or could not be: what is to be said does not
+// wait for what is only to be remembered.
+func (a *App) afterwards(i *request, ans *answer) func(shown bool) {
+	said, after := ans.said, ans.after
+	var once sync.Once
+	return func(shown bool) {
+		once.Do(func() {
+			guard(a.log, "what follows an answer", func() {
+				if shown && said != nil {
+					said()
+				}
+			}, "interaction", i.ID)
+			a.outbox.pump()
+			guard(a.log, "what follows an answer", func() { after(shown) }, "interaction", i.ID)
+		})
+	}
 }
 
 // decide routes the interaction. A panic is a bug of ours: the person is told that nothing is lost, and the others play on.
 func (a *App) decide(i *request) (ans answer) {
-	defer func() {
-		if p := recover(); p != nil {
-			a.log.Error("bug: an interaction panicked", "interaction", i.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			ans = say(i.pr.Say(render.TextFailure))
-		}
-	}()
-	a.addressed(a.ctx, i)
-	return a.route(a.ctx, i)
+	decided := guard(a.log, "an interaction", func() {
+		a.addressed(a.ctx, i)
+		ans = a.route(a.ctx, i)
+	}, "interaction", i.ID)
+	if !decided {
+		return say(i.pr.Say(render.TextFailure))
+	}
+	return ans
 }
 
 // busy answers when too much is going on at once.
@@ -249,6 +264,7 @@ func (a *App) answerLate(i *request, ans answer) {
 // registered, and the pending refresh is settled, unless something else changed the board meanwhile.
 func (a *App) answerBoard(ctx context.Context, i *request, ans answer) {
 	w := ans.board
+	defer a.outbox.update(func(o *outbox) { o.release(w.channel) })
 	r := discord.Response{Kind: discord.Reply, Message: ans.message}
 	if w.message != "" {
 		r.Kind = discord.Update
@@ -279,7 +295,6 @@ func (a *App) answerBoard(ctx context.Context, i *request, ans answer) {
 	if err == nil && id != "" {
 		a.registerBoard(ctx, i, w, id)
 	}
-	a.outbox.update(func(o *outbox) { o.release(w.channel) })
 }
 
 // registerBoard remembers the message that shows the board, so that it can be edited from now on.
@@ -295,7 +310,7 @@ func (a *App) registerBoard(ctx context.Context, i *request, w *boardWrite, id s
 			o.settled(w.intent)
 		}
 	})
-	if err := a.store.Settle(ctx, settlement); err != nil {
+	if err := a.settle(ctx, settlement); err != nil {
 		a.log.Error("a board cannot be registered", "table", w.table, "error", err)
 		a.unsettled.put(settlement)
 		a.outbox.update(func(o *outbox) { o.adopt([]store.Intent{w.intent}) })

@@ -136,6 +136,7 @@ func New(cfg Config) (*App, error) {
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
 	}
+	a.owners.log = a.log
 	if a.pace == "" {
 		a.pace = table.SquireHuman
 	}
@@ -211,18 +212,18 @@ func (a *App) spawn(f, full func()) {
 	end := a.received()
 	select {
 	case a.slots <- struct{}{}:
-		go func() {
+		beside(a.log, "an event", func() {
 			defer func() { <-a.slots; end() }()
 			f()
-		}()
+		})
 	default:
 		a.log.Warn("too many events at once")
-		go func() {
+		beside(a.log, "an event", func() {
 			defer end()
 			if full != nil {
 				full()
 			}
-		}()
+		})
 	}
 }
 

@@ -48,28 +48,34 @@ type delivery struct {
 }
 
 // deliver sends one intent: it renders what the intent names from the table as it is now, calls Discord, and settles what came of it
-// in one transaction. It returns how long to wait before the intent is tried again; 0 means it is settled.
-func (a *App) deliver(ctx context.Context, in store.Intent, tries int) time.Duration {
+// in one transaction.
+func (a *App) deliver(ctx context.Context, in store.Intent, tries int) verdict {
 	d := &delivery{app: a, in: in, tries: tries, unexplained: a.troubles.unexplained(in), settle: store.Settlement{Table: in.Table, Key: in.Key, Generation: in.Generation}}
 	if done, err := a.settleKept(ctx, in); err != nil {
 		a.log.Error("outbox: still cannot be settled", "table", in.Table, "key", in.Key, "error", err)
-		return d.backoff()
+		return d.retry(d.backoff(), err)
 	} else if done {
 		a.fail("outbox/settled")
-		return 0
+		return verdict{}
 	}
 	again, err := d.send(ctx)
 	if d.went(again, err); again > 0 {
-		return again
+		return d.retry(again, err)
 	}
 	a.fail("outbox/sent")
-	if err := a.store.Settle(store.Unhurried(ctx), d.settle); err != nil {
+	if err := a.settle(store.Unhurried(ctx), d.settle); err != nil {
 		a.log.Error("outbox: cannot be settled", "table", in.Table, "key", in.Key, "error", err)
 		a.unsettled.put(d.settle)
-		return d.backoff()
+		return d.retry(d.backoff(), err)
 	}
 	a.fail("outbox/settled")
-	return 0
+	return verdict{}
+}
+
+// retry has an intent tried again, after a failure that may pass. One that does not pass is a
+// fault.
+func (d *delivery) retry(again time.Duration, err error) verdict {
+	return verdict{again: again, fault: lasting(err)}
 }
 
 // went notes what came of sending.
@@ -198,11 +204,13 @@ func (d *delivery) board(ctx context.Context) (time.Duration, error) {
 	}
 }
 
-// draw makes the board, one after the other: many at once would take all cores from those who wait for an answer.
+// draw makes the board, one after the other: many at once would take all cores from those who wait
+// for an answer. What it shows is read before, so that nobody waits for another's disk.
 func (d *delivery) draw(ctx context.Context) discord.Message {
+	public, links := d.app.boardParts(ctx, &d.table)
 	d.app.pictures.pen.Lock()
 	defer d.app.pictures.pen.Unlock()
-	return d.app.boardOf(ctx, &d.table)
+	return d.app.drawBoard(&d.table, &public, links)
 }
 
 // editByToken edits the board with the token of a recent press on it, which does not count against the bot's limit.

@@ -22,7 +22,8 @@ const doctorWaits = 5 * time.Second
 type trouble struct {
 	table, key, lane string
 	class            discord.Class
-	again            time.Time // when it is tried again
+	again            time.Time // when it is tried again; zero: not by itself
+	fault            bool      // a fault of this program keeps it from being made
 	unexplained      int       // refusals so far of which nobody knows what they mean
 }
 
@@ -52,6 +53,14 @@ func (t *troubles) tried(in store.Intent, again time.Time, err error) {
 		tr.unexplained++
 	}
 	t.all[at] = tr
+}
+
+// fault takes note of an intent that this program cannot make; again is when it is tried again, and
+// zero when that is not known.
+func (t *troubles) fault(in store.Intent, again time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.all[place{in.Table, in.Key}] = trouble{table: in.Table, key: in.Key, lane: in.Channel, again: again, fault: true}
 }
 
 // unexplained counts how often an intent, or an older one in its place, was refused for no known reason since it last went out.
@@ -264,7 +273,7 @@ func (a *App) examine(ctx context.Context, i *request, id string, report *render
 		if tr.key == probeKey || strings.HasPrefix(tr.lane, lookupLane("")) {
 			continue // they say nothing to anybody
 		}
-		report.Blocked = append(report.Blocked, render.Blocked{Board: tr.key == boardName, Direct: tr.lane != t.Channel(), Class: tr.class, Again: tr.again})
+		report.Blocked = append(report.Blocked, render.Blocked{Board: tr.key == boardName, Direct: tr.lane != t.Channel(), Class: tr.class, Fault: tr.fault, Again: tr.again})
 	}
 	return nil
 }

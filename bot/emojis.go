@@ -130,6 +130,18 @@ func (e *Emojis) Run(ctx context.Context) {
 	}
 }
 
+// keep is Run, which it begins anew some time after a panic.
+func (e *Emojis) keep(ctx context.Context) {
+	for !guard(e.log, "the emojis", func() { e.Run(ctx) }) && ctx.Err() == nil {
+		timer := e.clock.Timer(emojiRefused)
+		select {
+		case <-timer.C():
+		case <-ctx.Done():
+		}
+		timer.Stop()
+	}
+}
+
 func (e *Emojis) take(ctx context.Context, s emojiStep) (found []discord.Emoji, made discord.Emoji, err error) {
 	switch s.do {
 	case emojiList:

@@ -200,6 +200,9 @@ func (s *besideStore) Surface(ctx context.Context, id, name string) (store.Surfa
 	return s.Store.Surface(ctx, id, name)
 }
 
+// panicking is a fault that is a panic.
+const panicking storetest.Fault = -1
+
 // failingGame plays the script while call number k fails, and returns how many calls there were.
 func failingGame(t *testing.T, k int, fault storetest.Fault) int {
 	t.Helper()
@@ -218,6 +221,9 @@ func failingGame(t *testing.T, k int, fault storetest.Fault) int {
 		}
 		f.failed.Store(true)
 		failedCall = c.Method
+		if fault == panicking {
+			panic("a bug over one call of the store")
+		}
 		return fault
 	})
 	defer func() {

@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"encoding/json"
-	"hash/fnv"
 	"sync"
 
 	"paladin/bot/discord"
@@ -28,34 +27,41 @@ type looks struct {
 	Viewers map[string]look `json:"viewers"`
 }
 
-// looked guards the looks: they are read, changed and written again. Those of one table wait for each other, but rarely for another's:
-// writing them takes as long as the disk does.
+// looked guards the looks, which are read, changed and written again: those of one table on a queue
+// of their own, since that takes as long as the disk does. Its lock is held by nobody who waits.
 type looked struct {
-	tables [64]sync.Mutex
-	// mu is held for reading while a look is remembered.
-	mu sync.RWMutex
+	mu sync.Mutex
 	// forgetting counts who is taking somebody out of the looks. That may take long, so that nobody waits for it: meanwhile no look is
 	// remembered, since one that was read before would write back what is being deleted.
-	forgetting int
+	forgetting  int
+	remembering underway
 }
 
-// forget begins to take somebody out of the looks; what it returns ends it.
-func (l *looked) forget() (end func()) {
+// forget begins to take somebody out of the looks, once none is being remembered any more; what it
+// returns ends it, and is called in any case.
+func (l *looked) forget(ctx context.Context) (end func(), err error) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	l.forgetting++
+	l.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
 	return func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.forgetting--
-	}
+	}, l.remembering.wait(ctx)
 }
 
-// of returns the lock of a table's looks, which some other tables share.
-func (l *looked) of(id string) *sync.Mutex {
-	sum := fnv.New32a()
-	_, _ = sum.Write([]byte(id))
-	return &l.tables[sum.Sum32()%uint32(len(l.tables))]
+// begin begins to remember a look; false while somebody is being taken out of the looks. What it
+// returns ends it.
+func (l *looked) begin() (end func(), ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.forgetting > 0 {
+		return nil, false
+	}
+	l.remembering.begin()
+	return l.remembering.end, true
 }
 
 func looksKey(id string) string { return "looked/" + id }
@@ -131,22 +137,30 @@ func (a *App) readLooks(ctx context.Context, id string) (looks, error) {
 	return l, nil
 }
 
-// remember stores a look. After the end of a table a person's look is forgotten: they have seen how it ended.
+// remember stores a look, on the queue of the table's looks. A queue that is full forgets it: they
+// are told once more what they have seen.
 func (a *App) remember(t *table.Table, i *request, now look) {
-	a.about(i, func() { a.rememberLook(t, i.User.ID, now) })
+	end, ok := a.departed.begin(i.User.ID, i.departed)
+	if !ok {
+		return
+	}
+	ok = a.submit(looksKey(t.ID()), func(ctx context.Context) {
+		defer end()
+		a.rememberLook(ctx, t, i.User.ID, now)
+	})
+	if !ok {
+		end()
+	}
 }
 
-func (a *App) rememberLook(t *table.Table, user string, now look) {
-	ctx, cancel := context.WithTimeout(a.ctx, storeTimeout)
-	defer cancel()
-	a.looked.mu.RLock()
-	defer a.looked.mu.RUnlock()
-	if a.looked.forgetting > 0 {
+// rememberLook stores a look. After the end of a table a person's look is forgotten: they have seen
+// how it ended.
+func (a *App) rememberLook(ctx context.Context, t *table.Table, user string, now look) {
+	end, ok := a.looked.begin()
+	if !ok {
 		return // they are told once more what they have seen
 	}
-	mine := a.looked.of(t.ID())
-	mine.Lock()
-	defer mine.Unlock()
+	defer end()
 	l, err := a.readLooks(ctx, t.ID())
 	if err != nil {
 		a.log.Warn("looks cannot be read", "table", t.ID(), "error", err)

@@ -136,41 +136,92 @@ func (a *App) forgetNow(ctx context.Context, user table.UserID) (waiting []strin
 	a.outbox.update(func(o *outbox) { o.hold(lane) })
 	defer a.outbox.update(func(o *outbox) { o.release(lane) })
 	a.outbox.tried(ctx, lane)
-	if err := a.settleAll(ctx); err != nil {
+	if err := a.settleAbout(ctx, string(user)); err != nil {
 		return nil, err
 	}
-	a.departed.add(string(user))
-	defer a.looked.forget()()
+	if err := a.departed.add(ctx, string(user)); err != nil {
+		return nil, err
+	}
+	remembers, err := a.looked.forget(ctx)
+	defer remembers()
+	if err != nil {
+		return nil, err
+	}
 	return a.store.Forget(ctx, string(user), rewrite())
 }
 
-// departed counts how often people were forgotten since the program began.
+// departed counts how often people were forgotten since the program began, and what is being stored
+// about them after an answer. Its lock is held by nobody who waits: the gateway's read loop takes
+// it with every interaction.
 type departed struct {
-	mu    sync.RWMutex
-	times map[string]int
+	mu      sync.Mutex
+	times   map[string]int
+	storing map[string]*storing
 }
 
-func (d *departed) add(user string) {
+// storing is what is being stored about one person.
+type storing struct {
+	underway
+	count int
+}
+
+// add begins to forget somebody, and waits until nothing is being stored any more that was begun
+// before.
+func (d *departed) add(ctx context.Context, user string) error {
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	if d.times == nil {
 		d.times = map[string]int{}
 	}
 	d.times[user]++
+	s := d.storing[user]
+	d.mu.Unlock()
+	if s == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	return s.wait(ctx)
 }
 
 func (d *departed) of(user string) int {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	return d.times[user]
 }
 
+// begin begins to store something about somebody; false if they were forgotten more often than so
+// many times, and then nothing is to be stored. What it returns ends it, and is called in any case.
+func (d *departed) begin(user string, times int) (end func(), ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.times[user] != times {
+		return nil, false
+	}
+	s := d.storing[user]
+	if s == nil {
+		s = &storing{}
+		if d.storing == nil {
+			d.storing = map[string]*storing{}
+		}
+		d.storing[user] = s
+	}
+	s.count++
+	s.begin()
+	return func() {
+		d.mu.Lock()
+		if s.count--; s.count == 0 {
+			delete(d.storing, user)
+		}
+		d.mu.Unlock()
+		s.end()
+	}, true
+}
+
 // about carries out what is stored about whoever sent an interaction after it was answered, unless they were forgotten while it was under
-// way. Whoever is being forgotten waits for it.
+// way. Whoever is being forgotten waits for it, and nobody else does.
 func (a *App) about(i *request, remember func()) {
-	a.departed.mu.RLock()
-	defer a.departed.mu.RUnlock()
-	if a.departed.times[i.User.ID] == i.departed {
+	if end, ok := a.departed.begin(i.User.ID, i.departed); ok {
+		defer end()
 		remember()
 	}
 }
@@ -180,26 +231,35 @@ func (a *App) about(i *request, remember func()) {
 func (a *App) forgetRest() {
 	ctx, cancel := context.WithTimeout(a.ctx, forgetTimeout)
 	defer cancel()
-	go func() {
+	beside(a.log, "the end of forgetting", func() {
 		select {
 		case <-a.ticker.over:
 			cancel()
 		case <-ctx.Done():
 		}
-	}()
-	defer a.looked.forget()()
+	})
+	remembers, err := a.looked.forget(ctx)
+	defer remembers()
+	if err != nil {
+		return // the next look goes on
+	}
 	if _, err := a.store.ForgetRest(ctx, rewrite()); err != nil && ctx.Err() == nil {
 		a.log.Error("what is left of somebody cannot be forgotten now", "error", err)
 	}
 }
 
-// rewrite takes somebody out of tables and settings.
+// rewrite takes somebody out of tables and settings. A panic over one of them is an error of that
+// one.
 func rewrite() store.Rewrite {
 	return store.Rewrite{
-		Table: func(user string, snapshot []byte, entries [][]byte) ([]byte, [][]byte, error) {
+		Table: func(user string, snapshot []byte, entries [][]byte) (_ []byte, _ [][]byte, err error) {
+			defer asError(&err)
 			return table.Anonymise(table.UserID(user), snapshot, entries)
 		},
-		Setting: rewriteSetting,
+		Setting: func(user, key string, value []byte) (_ []byte, err error) {
+			defer asError(&err)
+			return rewriteSetting(user, key, value)
+		},
 	}
 }
 

@@ -14,6 +14,22 @@ type outbox struct {
 	lanes map[string]*lane
 	// places tells where the pending intent of a table and key waits.
 	places map[place]*lane
+	// faults are the places at which the last attempt met a fault of this program; see lay.
+	faults map[place]*fault
+}
+
+// faultWaits are the waits before an intent is tried again that met a fault of this program. After
+// the last one it is laid aside: it stays in the store, and is tried again when a newer one takes
+// its place or the program starts anew.
+var faultWaits = [...]time.Duration{5 * time.Second, time.Minute}
+
+// fault is what is known of a place whose intent cannot be made.
+type fault struct {
+	count int
+	// aside is the intent in question, in no lane, until it is tried again or a newer one takes its
+	// place; nil if there is none.
+	aside *store.Intent
+	again time.Time // zero: it is not tried again by itself
 }
 
 type place struct{ table, key string }
@@ -31,7 +47,7 @@ type lane struct {
 }
 
 func newOutbox() *outbox {
-	return &outbox{lanes: map[string]*lane{}, places: map[place]*lane{}}
+	return &outbox{lanes: map[string]*lane{}, places: map[place]*lane{}, faults: map[place]*fault{}}
 }
 
 func (o *outbox) lane(name string) *lane {
@@ -69,13 +85,18 @@ func (o *outbox) commit(c *store.Change, done *store.Committed) {
 
 // drop forgets a waiting intent.
 func (o *outbox) drop(table, key string) {
+	delete(o.faults, place{table, key})
 	if l := o.remove(table, key); l != nil {
 		o.tidy(l)
 	}
 }
 
-// remove takes a waiting intent out of its lane, which it returns; nil if there is none.
+// remove takes a waiting intent out of its lane, which it returns; nil if there is none. One that
+// was laid aside is forgotten.
 func (o *outbox) remove(table, key string) *lane {
+	if f, ok := o.faults[place{table, key}]; ok {
+		f.aside = nil
+	}
 	l, ok := o.places[place{table, key}]
 	if !ok {
 		return nil
@@ -87,6 +108,11 @@ func (o *outbox) remove(table, key string) *lane {
 
 // take takes out the waiting intent of a table and key, to be settled otherwise.
 func (o *outbox) take(table, key string) (store.Intent, bool) {
+	if f, ok := o.faults[place{table, key}]; ok && f.aside != nil {
+		in := *f.aside
+		o.drop(table, key)
+		return in, true
+	}
 	l, ok := o.places[place{table, key}]
 	if !ok {
 		return store.Intent{}, false
@@ -130,6 +156,11 @@ func (o *outbox) kick(name string) {
 
 // next takes out everything that can be sent now.
 func (o *outbox) next(now time.Time) []store.Intent {
+	for _, f := range o.faults {
+		if f.due(now) {
+			o.add([]store.Intent{*f.aside})
+		}
+	}
 	var out []store.Intent
 	for _, l := range o.lanes {
 		if l.flying != nil || l.holds > 0 || len(l.waiting) == 0 || now.Before(l.readyAt()) {
@@ -166,6 +197,11 @@ func (o *outbox) wake() (time.Time, bool) {
 			first, found = at, true
 		}
 	}
+	for _, f := range o.faults {
+		if f.aside != nil && !f.again.IsZero() && (!found || f.again.Before(first)) {
+			first, found = f.again, true
+		}
+	}
 	return first, found
 }
 
@@ -173,7 +209,40 @@ func (o *outbox) wake() (time.Time, bool) {
 func (o *outbox) sent(in store.Intent) {
 	l := o.lane(in.Channel)
 	l.flying, l.tries, l.ready = nil, 0, time.Time{}
+	if f, ok := o.faults[place{in.Table, in.Key}]; ok && f.aside == nil {
+		delete(o.faults, place{in.Table, in.Key})
+	}
 	o.tidy(l)
+}
+
+// lay takes an intent out of its lane that met a fault of this program. Nothing is wrong with the
+// lane, and nothing else waits. The intent is tried again some times, and then laid aside. It
+// returns when it is tried again; the zero time says that it is not.
+func (o *outbox) lay(in store.Intent, now time.Time) (again time.Time) {
+	l := o.lane(in.Channel)
+	l.flying, l.tries, l.ready = nil, 0, time.Time{}
+	at := place{in.Table, in.Key}
+	f, ok := o.faults[at]
+	if !ok {
+		f = &fault{}
+		o.faults[at] = f
+	}
+	f.count++
+	if f.count <= len(faultWaits) {
+		again = now.Add(faultWaits[f.count-1])
+	}
+	if _, newer := o.places[at]; newer {
+		again = now // it goes in place of this one
+	} else {
+		f.aside, f.again = &in, again
+	}
+	o.tidy(l)
+	return again
+}
+
+// due reports whether it is time to try once more what was taken out of its lane.
+func (f *fault) due(now time.Time) bool {
+	return f.aside != nil && !f.again.IsZero() && !f.again.After(now)
 }
 
 // failed puts an intent back to be sent again after the given time, unless a newer one has taken its place.
@@ -220,6 +289,10 @@ func (o *outbox) release(name string) {
 
 // settled forgets a waiting intent that was done otherwise, unless a newer one has taken its place.
 func (o *outbox) settled(in store.Intent) {
+	if f, ok := o.faults[place{in.Table, in.Key}]; ok && f.aside != nil && f.aside.Generation == in.Generation {
+		o.drop(in.Table, in.Key)
+		return
+	}
 	l, ok := o.places[place{in.Table, in.Key}]
 	if ok && slices.ContainsFunc(l.waiting, func(w store.Intent) bool {
 		return w.Table == in.Table && w.Key == in.Key && w.Generation == in.Generation
@@ -237,6 +310,11 @@ func (o *outbox) pending(now time.Time) int {
 		}
 		if len(l.waiting) > 0 && !now.Before(l.readyAt()) {
 			n += len(l.waiting)
+		}
+	}
+	for _, f := range o.faults {
+		if f.due(now) {
+			n++
 		}
 	}
 	return n

@@ -224,3 +224,50 @@ func TestOutboxARefreshGoesInTheTurnOfAnOlderOne(t *testing.T) {
 		t.Errorf("an empty outbox keeps something: %d lanes, %d places", len(o.lanes), len(o.places))
 	}
 }
+
+// TestOutboxLaysAsideWhatCannotBeMade: it holds up nothing, is tried again twice and then rests,
+// until something newer takes its place.
+func TestOutboxLaysAsideWhatCannotBeMade(t *testing.T) {
+	o := newOutbox()
+	o.add([]store.Intent{in(1, "c", "t", "board"), in(2, "c", "t", "dm")})
+	expect(t, o.next(noon), "t/board@1")
+	at := o.lay(in(1, "c", "t", "board"), noon)
+	expect(t, o.next(noon), "t/dm@2") // the lane goes on
+	o.sent(in(2, "c", "t", "dm"))
+	o.adopt([]store.Intent{in(1, "c", "t", "board")}) // it is known
+	expect(t, o.next(at.Add(-1)))
+	if wake, any := o.wake(); !any || !wake.Equal(at) {
+		t.Errorf("it wakes at %v, not at %v", wake, at)
+	}
+	expect(t, o.next(at), "t/board@1")
+	at = o.lay(in(1, "c", "t", "board"), at)
+	expect(t, o.next(at), "t/board@1")
+	if again := o.lay(in(1, "c", "t", "board"), at); !again.IsZero() {
+		t.Errorf("a third failure is tried again at %v", again)
+	}
+	expect(t, o.next(at.Add(1000*time.Hour)))
+	if _, any := o.wake(); any || o.pending(at.Add(time.Hour)) != 0 || len(o.lanes) != 0 {
+		t.Error("something still waits for it")
+	}
+
+	// What is newer gets one try.
+	o.add([]store.Intent{in(3, "c", "t", "board")})
+	expect(t, o.next(at), "t/board@3")
+	if again := o.lay(in(3, "c", "t", "board"), at); !again.IsZero() {
+		t.Errorf("a newer one is tried again at %v", again)
+	}
+	// What was done otherwise is no longer said, nor is what was dropped.
+	o.settled(in(3, "c", "t", "board"))
+	if len(o.faults) != 0 {
+		t.Error("a board that was shown otherwise is kept")
+	}
+	// One that goes out is like any other from then on.
+	o.add([]store.Intent{in(4, "c", "t", "board")})
+	expect(t, o.next(at), "t/board@4")
+	at = o.lay(in(4, "c", "t", "board"), at)
+	expect(t, o.next(at), "t/board@4")
+	o.sent(in(4, "c", "t", "board"))
+	if len(o.faults) != 0 || len(o.lanes) != 0 {
+		t.Error("something is remembered of what went out")
+	}
+}

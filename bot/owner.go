@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 )
 
@@ -16,10 +17,11 @@ type owners struct {
 	stopped bool
 	running underway
 	idle    *sync.Cond
+	log     *slog.Logger
 }
 
 func newOwners() *owners {
-	o := &owners{queues: map[string][]func(){}}
+	o := &owners{queues: map[string][]func(){}, log: slog.New(slog.DiscardHandler)}
 	o.idle = sync.NewCond(&o.mu)
 	return o
 }
@@ -35,34 +37,39 @@ func (o *owners) submit(table string, job func()) bool {
 	o.queues[table] = append(queue, job)
 	if !awake {
 		o.running.begin()
-		go o.run(table)
+		beside(o.log, "a table's owner", func() { o.run(table) }, "table", table)
 	}
 	return true
 }
 
-// run is the owner's goroutine: it lives while there is something to do. The job that runs stays at the head of the queue, so that
-// it counts towards the bound and keeps the table awake.
+// run is the owner's goroutine: it lives while there is something to do.
 func (o *owners) run(table string) {
 	defer o.running.end()
-	for {
-		o.mu.Lock()
-		job := o.queues[table][0]
-		o.mu.Unlock()
-
-		job()
-
-		o.mu.Lock()
-		queue := o.queues[table]
-		queue[0] = nil
-		o.queues[table] = queue[1:]
-		if len(o.queues[table]) == 0 {
-			delete(o.queues, table)
-			o.idle.Broadcast()
-			o.mu.Unlock()
-			return
-		}
-		o.mu.Unlock()
+	for o.next(table) {
 	}
+}
+
+// next does the first job of a queue, and reports whether there is more to do. The job that runs
+// stays at the head, so that it counts towards the bound and keeps the table awake. A panic in it
+// ends this job alone.
+func (o *owners) next(table string) (more bool) {
+	o.mu.Lock()
+	job := o.queues[table][0]
+	o.mu.Unlock()
+
+	guard(o.log, "a table's step", job, "table", table)
+
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	queue := o.queues[table]
+	queue[0] = nil
+	o.queues[table] = queue[1:]
+	if len(o.queues[table]) > 0 {
+		return true
+	}
+	delete(o.queues, table)
+	o.idle.Broadcast()
+	return false
 }
 
 // rest waits until no table has a job, or ctx ends.

@@ -108,7 +108,7 @@ func (a *App) sketch(p *table.Public, kind string, draw func(*table.Public) ([]b
 	if ok {
 		return f, nil
 	}
-	png, err := draw(p)
+	png, err := drawn(func() ([]byte, error) { return draw(p) })
 	if err != nil {
 		return nil, err
 	}
@@ -117,6 +117,12 @@ func (a *App) sketch(p *table.Public, kind string, draw func(*table.Public) ([]b
 	defer a.pictures.mu.Unlock()
 	a.pictures.drawn.put(key, f)
 	return f, nil
+}
+
+// drawn draws. A panic over a picture is an error: the texts say everything.
+func drawn(draw func() ([]byte, error)) (png []byte, err error) {
+	defer asError(&err)
+	return draw()
 }
 
 // shown names what a table's picture shows. Whatever happens in the game comes with a further question; who plays a seat may change
@@ -202,7 +208,7 @@ func (a *App) handPicture(mine *table.Private, to reader) *discord.File {
 	if to.habits.Look != render.LookHand || mine.Stage != table.Playing || mine.View == nil || len(mine.View.Hand) == 0 {
 		return nil
 	}
-	png, err := picture.Hand(mine.Seat, mine.View.Hand)
+	png, err := drawn(func() ([]byte, error) { return picture.Hand(mine.Seat, mine.View.Hand) })
 	if err != nil {
 		a.log.Error("a hand cannot be drawn", "table", mine.ID, "error", err)
 		return nil
@@ -212,9 +218,21 @@ func (a *App) handPicture(mine *table.Private, to reader) *discord.File {
 
 // boardOf is a table's board as everybody reads it now.
 func (a *App) boardOf(ctx context.Context, t *table.Table) discord.Message {
-	public, pr := a.publicOf(ctx, t), a.publicWords(t)
+	public, links := a.boardParts(ctx, t)
+	return a.drawBoard(t, &public, links)
+}
+
+// boardParts reads what a table's board shows besides the table.
+func (a *App) boardParts(ctx context.Context, t *table.Table) (table.Public, render.Links) {
+	public := a.publicOf(ctx, t)
 	links := a.links(ctx, &public)
 	links.Records = a.records(ctx, &public)
-	links.Picture = a.tablePicture(&public, pr)
-	return pr.Board(&public, links)
+	return public, links
+}
+
+// drawBoard makes a table's board, and waits for nothing.
+func (a *App) drawBoard(t *table.Table, public *table.Public, links render.Links) discord.Message {
+	pr := a.publicWords(t)
+	links.Picture = a.tablePicture(public, pr)
+	return pr.Board(public, links)
 }

@@ -80,14 +80,21 @@ func (a *App) share(ctx context.Context, i *request, id press.ID, t *table.Table
 	if !a.sharing.begin(key) {
 		return say(i.pr.Say(render.TextReplayShown))
 	}
+	handed := false
+	defer func() {
+		if !handed {
+			a.sharing.end(key)
+		}
+	}()
 	// Looked for after begin: what was on its way a moment ago is remembered by now.
 	if link, shown := a.showsNow(ctx, i, t); shown {
-		a.sharing.end(key)
 		return answer{message: render.NoteLink(i.pr.Say(render.TextReplayShown), i.pr.Say(render.LabelReplay), link)}
 	}
 	view.SharedBy = table.UserID(i.User.ID)
+	message := a.publicWords(t).Replay(r, view)
+	handed = true
 	return answer{
-		message: a.publicWords(t).Replay(r, view),
+		message: message,
 		posted:  func(ref discord.MessageRef) { a.shared(ctx, i, t, ref) },
 		after:   func(bool) { a.sharing.end(key) },
 	}

@@ -35,18 +35,34 @@ func (s *sender) start(pending []store.Intent) {
 	s.box.add(pending)
 	s.started = true
 	s.mu.Unlock()
-	go s.wait()
+	beside(s.app.log, "the outbox", s.watch)
 	s.pump()
+}
+
+// watch wakes the outbox until the end. What goes wrong in one look ends that look alone.
+func (s *sender) watch() {
+	for !guard(s.app.log, "the outbox", s.wait) {
+		timer := s.app.clock.Timer(retryFirst)
+		select {
+		case <-timer.C():
+		case <-s.over:
+		}
+		timer.Stop()
+	}
+}
+
+// wakes tells when something can go that waits for the time, and which look at the outbox this was.
+func (s *sender) wakes() (at time.Time, any bool, look uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at, any = s.box.wake()
+	return at, any && !s.stopped, s.looks
 }
 
 // wait wakes the outbox when something that waits for the time can go.
 func (s *sender) wait() {
 	for {
-		s.mu.Lock()
-		at, any := s.box.wake()
-		any = any && !s.stopped
-		look := s.looks
-		s.mu.Unlock()
+		at, any, look := s.wakes()
 		var fired <-chan time.Time
 		var timer Timer
 		if any {
@@ -106,38 +122,64 @@ func (s *sender) pump() {
 	}
 	for _, in := range s.box.next(s.app.clock.Now()) {
 		s.flying.begin()
-		go func() {
+		beside(s.app.log, "the outbox", func() {
 			defer s.flying.end()
 			s.send(in)
-		}()
+		}, "table", in.Table, "key", in.Key)
 	}
 }
 
+// verdict is what is to become of an intent after an attempt to send it.
+type verdict struct {
+	// again is how long to wait before it is tried again; 0: it is settled.
+	again time.Duration
+	// fault: it cannot be made, for a reason that neither Discord nor time mends. It is to hold up
+	// nothing else.
+	fault bool
+}
+
+// send makes one attempt to send an intent. A panic in it is a fault of this program in making this
+// one message.
 func (s *sender) send(in store.Intent) {
 	ctx, cancel := context.WithTimeout(s.app.ctx, callTimeout)
 	defer cancel()
 	s.mu.Lock()
 	tries := s.box.tries(in.Channel)
 	s.mu.Unlock()
-	again := s.inTurn(ctx, &in, tries)
+	v := verdict{fault: true}
+	guard(s.app.log, "making a message", func() { v = s.inTurn(ctx, &in, tries) }, "table", in.Table, "key", in.Key)
 	s.update(func(o *outbox) {
-		if again > 0 {
-			o.failed(in, s.app.clock.Now().Add(again))
-		} else {
+		now := s.app.clock.Now()
+		switch {
+		case v.fault:
+			s.laid(in, o.lay(in, now))
+		case v.again > 0:
+			o.failed(in, now.Add(v.again))
+		default:
 			o.sent(in)
 		}
 	})
 }
 
+// laid notes that an intent was taken out of its lane, to be tried again then; never, by itself, if
+// that is the zero time.
+func (s *sender) laid(in store.Intent, again time.Time) {
+	s.app.troubles.fault(in, again)
+	if again.IsZero() {
+		s.app.log.Error("outbox: a message cannot be made and is laid aside; it is tried again when there is "+
+			"something newer to say in its place, and at the next start", "table", in.Table, "key", in.Key)
+	}
+}
+
 // inTurn delivers an intent when Discord's limit lets a request leave. What it says is made only then, and what has come to be said
 // instead meanwhile is said in its place. An edit by token counts against no limit.
-func (s *sender) inTurn(ctx context.Context, in *store.Intent, tries int) time.Duration {
+func (s *sender) inTurn(ctx context.Context, in *store.Intent, tries int) verdict {
 	if in.Key == boardName && s.app.fresh.any(in.Table, s.app.clock.Now()) {
 		return s.app.deliver(ctx, *in, tries)
 	}
 	ctx, release, err := s.app.discord.Turn(ctx)
 	if err != nil {
-		return s.app.postpone(*in, tries, err)
+		return verdict{again: s.app.postpone(*in, tries, err)}
 	}
 	defer release()
 	s.later(func(o *outbox) { *in = o.latest(*in) })

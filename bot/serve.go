@@ -70,10 +70,10 @@ func (s *Service) handle(ctx context.Context, e discord.Event) {
 	}
 	s.once.Do(func() {
 		s.setup.Add(1)
-		go func() {
+		beside(s.App.log, "the setup", func() {
 			defer s.setup.Done()
 			s.welcome(ctx, ready.ApplicationID)
-		}()
+		})
 	})
 }
 
@@ -116,7 +116,7 @@ func (s *Service) welcome(ctx context.Context, application string) {
 		s.Ready(application)
 	}
 	if s.App.emojis != nil {
-		s.App.emojis.Run(ctx) // until the end: pictures of a newer program take their turn, nobody waits for them
+		s.App.emojis.keep(ctx) // until the end: pictures of a newer program take their turn, nobody waits for them
 	}
 }
 

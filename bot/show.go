@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -103,8 +104,7 @@ func (d *delivery) show(ctx context.Context) (time.Duration, error) {
 		return d.showFailure(ctx, name, err)
 	}
 	if step == last {
-		d.settle.Forget = append(d.settle.Forget, name)
-		d.app.shows.end(d.in.Table, name)
+		d.endShow(name)
 		return 0, nil
 	}
 	return d.nextStep(ctx, step+1, live, now)
@@ -124,7 +124,11 @@ func (d *delivery) beginShow(ctx context.Context, name string, message discord.M
 
 // nextStep registers the message first and then lets the next step take this one's place: a crash between the two repeats this step.
 func (d *delivery) nextStep(ctx context.Context, step int, live store.Surface, now time.Time) (time.Duration, error) {
-	if err := d.app.store.Settle(ctx, store.Settlement{Table: d.in.Table, Put: []store.Surface{live}}); err != nil {
+	err := d.app.store.Settle(ctx, store.Settlement{Table: d.in.Table, Put: []store.Surface{live}})
+	if errors.Is(err, store.ErrInvalid) {
+		d.endShow(live.Name) // which message it is cannot be kept: it cannot grow
+		return 0, err
+	} else if err != nil {
 		return d.backoff(), err
 	}
 	next := d.want
@@ -146,9 +150,14 @@ func (d *delivery) showFailure(ctx context.Context, name string, err error) (tim
 	if again > 0 && again < retryBlocked {
 		return again, err
 	}
+	d.endShow(name)
+	return 0, err
+}
+
+// endShow lets the board follow at once.
+func (d *delivery) endShow(name string) {
 	d.settle.Forget = append(d.settle.Forget, name)
 	d.app.shows.end(d.in.Table, name)
-	return 0, err
 }
 
 // moves returns the lines of the history that hold moves, as everybody may read them.
@@ -189,8 +198,8 @@ func (a *App) showAll(ctx context.Context, i *request, id press.ID, t *table.Tab
 	if err != nil || !ok || live.Message != i.Message.ID || live.Prompt != last {
 		return answer{message: i.pr.Show(&public, lines, whole)}
 	}
-	a.outbox.update(func(o *outbox) { o.hold(showLane(t.Channel())) })
 	message := a.publicWords(t).Show(&public, lines, whole) // everybody goes on reading it
+	a.outbox.update(func(o *outbox) { o.hold(showLane(t.Channel())) })
 	return answer{message: message, retire: true, after: func(shown bool) { a.shownAll(t, name, shown) }}
 }
 
@@ -198,6 +207,12 @@ func (a *App) showAll(ctx context.Context, i *request, id press.ID, t *table.Tab
 // Discord shows, and one more shows the end.
 func (a *App) shownAll(t *table.Table, name string, shown bool) {
 	lane := showLane(t.Channel())
+	defer a.outbox.update(func(o *outbox) {
+		o.release(lane)
+		if shown {
+			o.hasten(t.ID(), boardName)
+		}
+	})
 	if shown {
 		var in store.Intent
 		taken := false
@@ -218,12 +233,6 @@ func (a *App) shownAll(t *table.Table, name string, shown bool) {
 			a.shows.end(t.ID(), name)
 		}
 	}
-	a.outbox.update(func(o *outbox) {
-		o.release(lane)
-		if shown {
-			o.hasten(t.ID(), boardName)
-		}
-	})
 }
 
 // shows remembers what is being watched. It is lost by a restart, and then boards no longer wait for it.

@@ -33,16 +33,17 @@ type ticker struct {
 	mu   sync.Mutex
 	cond *sync.Cond
 	// next is when the ticker looks again by itself; zero while it looks, and before the start.
-	next    time.Time
-	started bool
-	taken   map[string]bool // tables whose deadline is with their owner
-	pruned  time.Time
+	next     time.Time
+	started  bool
+	taken    map[string]bool // tables whose deadline is with their owner
+	setbacks setbacks
+	pruned   time.Time
 	// missed is the end of the last stretch in which nobody could move: turns that ended by then get grace instead.
 	missed time.Time
 }
 
 func newTicker(a *App) *ticker {
-	t := &ticker{app: a, kick: make(chan struct{}, 1), over: make(chan struct{}), taken: map[string]bool{}}
+	t := &ticker{app: a, kick: make(chan struct{}, 1), over: make(chan struct{}), taken: map[string]bool{}, setbacks: setbacks{}}
 	t.cond = sync.NewCond(&t.mu)
 	return t
 }
@@ -52,7 +53,7 @@ func (t *ticker) start() {
 	t.mu.Lock()
 	t.missed, t.started = t.app.clock.Now(), true
 	t.mu.Unlock()
-	go t.run()
+	beside(t.app.log, "the ticker", t.run)
 }
 
 func (t *ticker) stop() {
@@ -116,7 +117,8 @@ func (t *ticker) changed(deadlines []store.Deadline) {
 
 func (t *ticker) run() {
 	for {
-		pause := t.look()
+		pause := retryDue
+		guard(t.app.log, "a look at the deadlines", func() { pause = t.look() })
 		asked := t.app.clock.Now()
 		timer := t.app.clock.Timer(pause)
 		t.rests(asked.Add(pause))
@@ -145,7 +147,7 @@ func (t *ticker) look() time.Duration {
 	defer cancel()
 	now := t.app.clock.Now()
 	t.turnedBack(now)
-	due, err := t.app.store.Due(ctx, now, dueAtOnce)
+	due, err := t.app.store.Due(ctx, now, dueAtOnce+t.waiting())
 	if err != nil {
 		t.app.log.Error("deadlines cannot be read", "error", err)
 		return retryDue
@@ -156,7 +158,7 @@ func (t *ticker) look() time.Duration {
 	}
 	t.prune(ctx, now)
 	if waiting {
-		return retryDue
+		return t.soon(ctx, now, len(due))
 	}
 	next, any, err := t.app.store.NextDeadline(ctx)
 	switch {
@@ -169,6 +171,24 @@ func (t *ticker) look() time.Duration {
 	default:
 		return min(next.Sub(now), prunePeriod)
 	}
+}
+
+// waiting is how many deadlines wait after a setback at most: they are not to hide those of other
+// tables.
+func (t *ticker) waiting() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.setbacks)
+}
+
+// soon is how long to wait while some of the deadlines that are due have to wait: they put nothing
+// off that comes after them.
+func (t *ticker) soon(ctx context.Context, now time.Time, due int) time.Duration {
+	next, err := t.app.store.Due(ctx, now.Add(retryDue), due+1)
+	if err != nil || len(next) <= due || !next[due].At.After(now) {
+		return retryDue
+	}
+	return next[due].At.Sub(now)
 }
 
 // turnedBack forgets a jump forward that was taken back: what is to come was missed by nobody.
@@ -187,12 +207,17 @@ func (t *ticker) take(d store.Deadline) bool {
 		t.mu.Unlock()
 		return true
 	}
+	if t.setbacks.waits(d, t.app.clock.Now()) {
+		t.mu.Unlock()
+		return false
+	}
 	t.taken[d.Table] = true
 	missed := !d.At.After(t.missed)
 	t.mu.Unlock()
 	ok := t.app.submit(d.Table, func(ctx context.Context) {
-		defer t.done(d.Table)
-		t.app.due(ctx, d, missed)
+		well := false
+		defer func() { t.done(d, well) }()
+		well = t.app.due(ctx, d, missed)
 	})
 	if !ok {
 		t.mu.Lock()
@@ -202,12 +227,14 @@ func (t *ticker) take(d store.Deadline) bool {
 	return ok
 }
 
-// done says that the owner is through with a table's deadline, whatever came of it.
-func (t *ticker) done(table string) {
+// done says that the owner is through with a table's deadline, whatever came of it. Where it did
+// not go well, the table's deadlines wait.
+func (t *ticker) done(d store.Deadline, well bool) {
 	t.wake()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.taken, table)
+	t.setbacks.note(d, well, t.app.clock.Now())
+	delete(t.taken, d.Table)
 	t.cond.Broadcast()
 }
 
@@ -218,6 +245,7 @@ func (t *ticker) prune(ctx context.Context, now time.Time) {
 	due := now.Sub(t.pruned) >= prunePeriod
 	if due {
 		t.pruned = now
+		t.setbacks.prune(now)
 	}
 	t.mu.Unlock()
 	if !due {
@@ -231,17 +259,17 @@ func (t *ticker) prune(ctx context.Context, now time.Time) {
 }
 
 // due carries out a deadline on its table's owner, if it still stands: a move, or somebody's new quiet hours, may have replaced it
-// since it was read. missed says that it passed while nobody could move.
-func (a *App) due(ctx context.Context, d store.Deadline, missed bool) {
+// since it was read. missed says that it passed while nobody could move. It reports whether that went well.
+func (a *App) due(ctx context.Context, d store.Deadline, missed bool) (well bool) {
 	row, err := a.store.Table(ctx, d.Table)
 	if err != nil {
 		a.log.Error("a deadline's table cannot be read", "table", d.Table, "error", err)
-		return
+		return false
 	}
 	if !slices.ContainsFunc(row.Deadlines, func(r store.Deadline) bool {
 		return r.Kind == d.Kind && r.Prompt == d.Prompt && r.At.Equal(d.At)
 	}) {
-		return
+		return true
 	}
 	var cmd table.Command
 	switch d.Kind {
@@ -258,9 +286,11 @@ func (a *App) due(ctx context.Context, d store.Deadline, missed bool) {
 		cmd = table.Idle{}
 	default:
 		a.log.Error("unknown deadline", "table", d.Table, "kind", d.Kind)
-		return
+		return false
 	}
 	if res := a.act(ctx, d.Table, table.Actor{}, cmd, ""); res.err != nil {
 		a.log.Error("deadline failed", "table", d.Table, "kind", d.Kind, "error", res.err)
+		return false
 	}
+	return true
 }

@@ -210,7 +210,7 @@ func (w *weeks) send() {
 			return
 		}
 		for _, in := range out {
-			again := w.app.deliver(context.Background(), in, w.app.outbox.box.tries(in.Channel))
+			again := w.app.deliver(context.Background(), in, w.app.outbox.box.tries(in.Channel)).again
 			// What a look-up found out is done before anything else is sent.
 			if err := w.app.owners.running.wait(context.Background()); err != nil {
 				w.fatal("%v", err)

@@ -370,17 +370,23 @@ func (db *DB) ForgetRest(ctx context.Context, rewrite Rewrite) (waiting int, err
 			return nil
 		})
 	})
+	if err != nil {
+		return 0, fmt.Errorf("forget users: %w", err)
+	}
 	for _, id := range ids {
-		if err != nil {
-			break
-		}
 		var tables []string
-		err = db.alone(ctx, func() (err error) {
+		// What cannot be forgotten of one of them holds up none of the others.
+		failed := db.alone(ctx, func() (err error) {
 			tables, err = db.forget(ctx, id, rewrite)
 			return err
 		})
-		if len(tables) > 0 {
+		if failed != nil {
+			err = errors.Join(err, fmt.Errorf("user %q: %w", id, failed))
+		} else if len(tables) > 0 {
 			waiting++
+		}
+		if ctx.Err() != nil {
+			break
 		}
 	}
 	if err != nil {

@@ -173,9 +173,13 @@ func (db *DB) attempt(batch []*request) error {
 	if db.failed != nil {
 		return fmt.Errorf("%w: %w", ErrFailed, db.failed)
 	}
-	t, err := db.bolt.Begin(true)
+	var t *bolt.Tx
+	err := guard(func() (err error) { t, err = db.bolt.Begin(true); return err })
 	if err != nil {
 		db.accepts.wrote(err)
+		if errors.Is(err, ErrCorrupt) {
+			db.failed = err // bbolt still holds its lock: another try would wait for ever
+		}
 		return err
 	}
 	defer func() { _ = guard(t.Rollback) }() // after a commit it does nothing

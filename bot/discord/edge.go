@@ -209,8 +209,7 @@ func (c *Client) once(ctx context.Context, rq *request) (*result, *Error) {
 		return nil, e
 	}
 	began := c.cfg.Now()
-	res := c.send(ctx, rq)
-	c.limits.done(rq, res.header)
+	res := c.counted(ctx, rq)
 	e := judge(rq, res)
 	c.heard(rq, res, e, began)
 	if e == nil {
@@ -237,6 +236,16 @@ func (c *Client) heard(rq *request, res *result, e *Error, began time.Time) {
 		c.log.Info("Discord answers again, the pause is over", "call", rq.op)
 	}
 	c.token.heard(e == nil && !rq.token && rq.route != "/gateway") // that one needs no token
+}
+
+// counted sends what was admitted and gives back what admit took, whatever
+// happens: the next request of the route may wait for it.
+func (c *Client) counted(ctx context.Context, rq *request) *result {
+	var header http.Header
+	defer func() { c.limits.done(rq, header) }()
+	res := c.send(ctx, rq)
+	header = res.header
+	return res
 }
 
 // consequences draws from one refusal what concerns all other calls.

@@ -86,7 +86,7 @@ func (c *Client) Run(ctx context.Context, handle func(Event)) error {
 		return err
 	}
 	for {
-		end := g.connect(ctx, handle)
+		end := g.attempt(ctx, handle)
 		c.connected.Store(false)
 		select {
 		case <-c.ended:
@@ -198,6 +198,18 @@ func (g *gateway) next(end *ending) time.Duration {
 		g.mu.Unlock()
 	}
 	return wait
+}
+
+// attempt is connect. A panic in it is a bug here; it costs one connection, and
+// the next one comes after the wait of a failed one.
+func (g *gateway) attempt(ctx context.Context, handle func(Event)) (end *ending) {
+	defer func() {
+		if p := recover(); p != nil {
+			g.c.log.Error("bug: the gateway connection panicked", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			end = &ending{text: "a bug of this program"}
+		}
+	}()
+	return g.connect(ctx, handle)
 }
 
 // connect holds one connection from dialling to its end.
@@ -323,6 +335,11 @@ func (g *gateway) identifying() {
 // dispatch hands one event on. A panic in the handler is a bug there; it costs
 // one event here and not the process with all its games.
 func (g *gateway) dispatch(handle func(Event), kind string, data json.RawMessage) {
+	defer func() {
+		if p := recover(); p != nil {
+			g.c.log.Error("the handler of an event panicked", "event", kind, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+		}
+	}()
 	e := g.translate.event(kind, data)
 	if e == nil {
 		return
@@ -331,11 +348,6 @@ func (g *gateway) dispatch(handle func(Event), kind string, data json.RawMessage
 		g.c.log.Warn("an interaction without id or token cannot be answered")
 		return
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			g.c.log.Error("the handler of an event panicked", "event", kind, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-		}
-	}()
 	handle(e)
 }
 

@@ -569,3 +569,27 @@ func TestTurnIsOneRequest(t *testing.T) {
 		edit(t.Context(), 0, "after turns that were given back")
 	})
 }
+
+// TestAPanicGivesBackTheRoute: a request that panics while it is under way is no request that the
+// next one of its route waits for.
+func TestAPanicGivesBackTheRoute(t *testing.T) {
+	f := newFake(t)
+	f.rest = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }
+	var once sync.Once
+	c := f.client(func(cfg *Config) {
+		cfg.Observe = func(Call) { once.Do(func() { panic("a bug over one request") }) }
+	})
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("nothing panicked")
+			}
+		}()
+		_ = c.DeleteMessage(t.Context(), "1", "2")
+	}()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if err := c.DeleteMessage(ctx, "1", "2"); err != nil {
+		t.Error(err)
+	}
+}

@@ -7,10 +7,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -119,11 +121,11 @@ func (r *relay) run(ctx context.Context, address string) *ending {
 	if r.old.id != "" {
 		r.seq.Store(r.old.seq)
 	}
+	defer func() { time.AfterFunc(settle, func() { r.down.Close() }) }()
 	go r.fromSession()
 	end := r.ended(r.fromServer(openLimit))
 	r.over.Store(true)
 	r.hangUp(closeResumable)
-	time.AfterFunc(settle, func() { r.down.Close() })
 	end.resumed = r.resumed.Load()
 	r.gate.session.seq = r.seq.Load()
 	if !r.began.IsZero() {
@@ -177,6 +179,7 @@ func (r *relay) attach(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() { ours.Close() })
 	defer stop()
 	go func() {
+		defer r.survive("opening the session")
 		// Open returns when the pipe closes, at the latest; a Session that hangs
 		// all the same is left behind.
 		if s.Open() != nil {
@@ -388,6 +391,7 @@ func (r *relay) beat() error {
 
 // fromSession reads what the Session sends until its pipe closes.
 func (r *relay) fromSession() {
+	defer r.survive("reading from the session")
 	for {
 		_, data, err := r.down.ReadMessage()
 		if err != nil {
@@ -408,6 +412,14 @@ func (r *relay) fromSession() {
 			r.close("the server takes no packets")
 			return
 		}
+	}
+}
+
+// survive, deferred, makes a panic the end of this connection alone.
+func (r *relay) survive(what string) {
+	if p := recover(); p != nil {
+		r.gate.c.log.Error("bug: "+what+" panicked", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+		r.close("a bug of this program")
 	}
 }
 

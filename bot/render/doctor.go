@@ -48,6 +48,7 @@ type Blocked struct {
 	Direct bool // a direct message
 	Class  discord.Class
 	Again  time.Time
+	Fault  bool // a fault of this program keeps it from being made
 }
 
 // Unknown says that Discord does not know the channel or the server of a game, which nobody knows
@@ -121,6 +122,9 @@ func (pr *Printer) boardReport(r *Report) []string {
 		return []string{pr.Say("doctor.no_board")}
 	}
 	for _, b := range r.Blocked {
+		if b.Board && b.Fault {
+			return []string{pr.Say("doctor.board_fault", "posted", ago(r.Posted))}
+		}
 		if b.Board {
 			return []string{pr.Say("doctor.board_blocked", "posted", ago(r.Posted), "why", pr.blockedText(b.Class, r))}
 		}
@@ -172,6 +176,12 @@ func (pr *Printer) blockedReport(r *Report) []string {
 		switch {
 		case b.Board:
 			continue // told of the board
+		case b.Fault && b.Direct:
+			lines = append(lines, pr.Say("doctor.direct_fault"))
+			continue
+		case b.Fault:
+			lines = append(lines, pr.Say("doctor.message_fault"))
+			continue
 		case b.Direct:
 			what = Text("doctor.blocked_direct")
 		}

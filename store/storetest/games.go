@@ -577,6 +577,38 @@ func testForgetWaitsForResult(t *testing.T, f *fixture) {
 	f.same(f.standing("guild", "ann").Games, 1)
 }
 
+// testForgetRestGoesOn: who cannot be forgotten holds up nobody else, and is forgotten as soon as
+// it can be done.
+func testForgetRestGoesOn(t *testing.T, f *fixture) {
+	all := map[string]string{"ann": "w1", "cid": "w2", "dan": "w3"}
+	for user, id := range all {
+		c := change(id, 0)
+		c.Users, c.Channel, c.Snapshot = []string{"bob"}, "of-"+id, []byte("bob, once "+user)
+		f.commit(c)
+		f.same(f.forget(user), []string{id})
+		c = change(id, 1)
+		c.Live, c.Users, c.Channel, c.Snapshot = false, []string{"bob"}, "of-"+id, []byte("bob, once "+user)
+		f.commit(c)
+	}
+	fails := Erase()
+	whole := fails.Table
+	fails.Table = func(user string, snapshot []byte, entries [][]byte) ([]byte, [][]byte, error) {
+		if user == "cid" {
+			return nil, nil, ErrInjected
+		}
+		return whole(user, snapshot, entries)
+	}
+	_, err := f.s.ForgetRest(f.ctx(), fails)
+	f.is(err, ErrInjected)
+	for user, id := range all {
+		f.same(store.Mentions(f.table(id).Snapshot, user), user == "cid")
+	}
+	n, err := f.s.ForgetRest(f.ctx(), Erase())
+	f.ok(err)
+	f.same(n, 0)
+	f.same(store.Mentions(f.table("w2").Snapshot, "cid"), false)
+}
+
 // testForgetSparesReturn: who takes a seat again in a game that is waited for has it for their own, also once it has ended.
 func testForgetSparesReturn(t *testing.T, f *fixture) {
 	f.played()

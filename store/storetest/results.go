@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -240,20 +241,21 @@ func (m *Memory) Forget(ctx context.Context, user string, rewrite store.Rewrite)
 func (m *Memory) ForgetRest(ctx context.Context, rewrite store.Rewrite) (waiting int, err error) {
 	err = m.write(ctx, rewrite.Validate(), "ForgetRest", func(d *data) error {
 		next := d.clone()
+		var failed error
 		for _, user := range slices.Sorted(maps.Keys(next.marks)) {
 			mark := next.marks[user]
 			tables, err := next.forgetTables(user, mark.dm, mark.waiting, false, rewrite)
-			if err != nil {
-				return err
-			}
-			if len(tables) > 0 {
+			if failed = errors.Join(failed, err); err == nil && len(tables) > 0 {
 				waiting++
 			}
 		}
 		*d = *next
-		return nil
+		return failed
 	})
-	return waiting, err
+	if err != nil {
+		return 0, err
+	}
+	return waiting, nil
 }
 
 // clone returns data of which each part can be changed without changing d.

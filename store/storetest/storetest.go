@@ -77,6 +77,7 @@ func Run(t *testing.T, open Open) {
 		{"forget and come back", testForgetReturn},
 		{"forget and be waited for", testForgetWaitsForResult},
 		{"forget and take the seat again", testForgetSparesReturn},
+		{"forget the rest but for one", testForgetRestGoesOn},
 		{"forget much", testForgetMuch},
 		{"forget with a bad rewrite", testForgetRefused},
 		{"export", testExport},
