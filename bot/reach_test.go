@@ -39,8 +39,9 @@ func TestWhatTheGatewaySaysOfServers(t *testing.T) {
 		{"somebody presses in an outage", []discord.Event{out, &discord.Interaction{Guild: "1"}}, false, false},
 		{"somebody presses elsewhere", []discord.Event{out, &discord.Interaction{}, &discord.Interaction{Guild: "2"}}, true, true},
 		{"an outage before a new session", []discord.Event{out, listed("1")}, true, true},
-		{"the bot was removed", []discord.Event{left}, false, true},
-		{"removed and invited again", []discord.Event{left, one}, false, false},
+		{"listed, and somebody presses there", []discord.Event{listed("1", "2"), &discord.Interaction{Guild: "2"}}, false, false},
+		{"the bot was removed", []discord.Event{left}, false, false},
+		{"the bot was removed in an outage", []discord.Event{out, left}, false, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

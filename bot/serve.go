@@ -33,6 +33,7 @@ func (s *Service) Healthy() bool { return s.welcomed.Load() && s.Client.Connecte
 // Run serves until ctx ends; then it takes nothing new, answers what it received, and returns nil. No game is told goodbye: it goes on
 // at the next start. A *discord.FatalError means that going on makes no sense.
 func (s *Service) Run(ctx context.Context) error {
+	s.App.reach.follow(s.Client, s.App.clock.Now()) // no press can arrive before the first connection
 	if err := s.App.Start(ctx); err != nil {
 		return fmt.Errorf("start: %w", err)
 	}

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -20,13 +21,22 @@ const (
 	jumpSlack = 2 * time.Minute
 	// prunePeriod is how often the ids of old interactions are forgotten.
 	prunePeriod = time.Hour
+	// proofSlack is how long before the end of somebody's time the connection may have shown last that it lives, and proofWait how long
+	// a sign of life is waited for at a time.
+	proofSlack = 2 * time.Second
+	proofWait  = 5 * time.Second
+	// replayed is how soon after a way is back all presses have arrived that were made while it was down.
+	replayed = 5 * time.Second
+	// idleGrace is how long a table that nobody touches stays open after nobody could.
+	idleGrace = time.Hour
 )
 
 // ticker finds the deadlines that are due and hands each to its table's owner. Deadlines are rows of the store: nothing is lost
-// by a restart. A deadline that its table has outlived does nothing.
+// by a restart. A deadline that its table has outlived does nothing. While the way is down on which a table's presses arrive, all of its
+// deadlines are held: nobody's time is called over, nobody's begins because a squire moved, and nobody is reminded of what they cannot do.
 type ticker struct {
 	app  *App
-	kick chan struct{}
+	kick chan struct{} // makes the ticker look again
 	over chan struct{}
 	once sync.Once
 
@@ -34,23 +44,32 @@ type ticker struct {
 	cond *sync.Cond
 	// next is when the ticker looks again by itself; zero while it looks, and before the start.
 	next    time.Time
+	kicked  bool // it is to look again, whatever next says
 	started bool
 	taken   map[string]bool // tables whose deadline is with their owner
 	pruned  time.Time
-	// missed is the end of the last stretch in which nobody could move: turns that ended by then get grace instead.
-	missed time.Time
+	proving bool             // a sign of life is waited for
+	given   map[string]grant // by table, the last grace
+}
+
+// grant is grace that a question was given.
+type grant struct {
+	prompt uint64
+	at     time.Time
+	dark   time.Duration // how long the way had been down by then
 }
 
 func newTicker(a *App) *ticker {
-	t := &ticker{app: a, kick: make(chan struct{}, 1), over: make(chan struct{}), taken: map[string]bool{}}
+	t := &ticker{app: a, kick: make(chan struct{}, 1), over: make(chan struct{}), taken: map[string]bool{}, given: map[string]grant{}}
 	t.cond = sync.NewCond(&t.mu)
 	return t
 }
 
 // start begins to look. What ended before now did so while the program was down.
 func (t *ticker) start() {
+	t.app.reach.began(t.app.clock.Now())
 	t.mu.Lock()
-	t.missed, t.started = t.app.clock.Now(), true
+	t.started = true
 	t.mu.Unlock()
 	go t.run()
 }
@@ -75,7 +94,7 @@ func (t *ticker) rest(ctx context.Context) error {
 	defer stop()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for t.started && (len(t.kick) > 0 || len(t.taken) > 0 || !t.next.After(t.app.clock.Now())) {
+	for t.started && (t.kicked || len(t.taken) > 0 || t.proving || !t.next.After(t.app.clock.Now())) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -89,11 +108,17 @@ func (t *ticker) rests(until time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.next = until
+	if until.IsZero() {
+		t.kicked = false
+	}
 	t.cond.Broadcast()
 }
 
-// wake makes the ticker look again: deadlines have changed.
+// wake makes the ticker look again: deadlines have changed, or the ways on which presses arrive.
 func (t *ticker) wake() {
+	t.mu.Lock()
+	t.kicked = true
+	t.mu.Unlock()
 	select {
 	case t.kick <- struct{}{}:
 	default:
@@ -131,9 +156,7 @@ func (t *ticker) run() {
 		timer.Stop()
 		// The time on the wall, for that is what deadlines are compared with.
 		if now := t.app.clock.Now(); now.Round(0).Sub(asked.Round(0)) > pause+jumpSlack {
-			t.mu.Lock()
-			t.missed = now
-			t.mu.Unlock()
+			t.app.reach.stood(asked.Add(pause), now)
 			t.app.log.Warn("the clock jumped or the program stood still: turns that ended meanwhile get grace", "by", now.Round(0).Sub(asked.Round(0)))
 		}
 	}
@@ -144,18 +167,14 @@ func (t *ticker) look() time.Duration {
 	ctx, cancel := context.WithTimeout(t.app.ctx, storeTimeout)
 	defer cancel()
 	now := t.app.clock.Now()
-	t.turnedBack(now)
-	due, err := t.app.store.Due(ctx, now, dueAtOnce)
+	defer t.prune(ctx, now)
+	t.app.reach.turnedBack(now)
+	if t.app.reach.down() {
+		return prunePeriod // whoever hears that it is back wakes us
+	}
+	due, held, err := t.hand(ctx, now)
 	if err != nil {
 		t.app.log.Error("deadlines cannot be read", "error", err)
-		return retryDue
-	}
-	waiting := false
-	for _, d := range due {
-		waiting = !t.take(d) || waiting
-	}
-	t.prune(ctx, now)
-	if waiting {
 		return retryDue
 	}
 	next, any, err := t.app.store.NextDeadline(ctx)
@@ -164,31 +183,60 @@ func (t *ticker) look() time.Duration {
 		return retryDue
 	case !any:
 		return prunePeriod
-	case !next.After(now):
-		return retryDue // with its owner; the owner wakes us when it is done
-	default:
+	case next.After(now):
 		return min(next.Sub(now), prunePeriod)
+	case !held:
+		return retryDue // with its owner; the owner wakes us when it is done
 	}
+	// What is held puts nothing off that comes after it.
+	soon, err := t.app.store.Due(ctx, now.Add(retryDue), due+1)
+	if err != nil || len(soon) <= due {
+		return retryDue
+	}
+	return max(0, soon[due].At.Sub(now))
 }
 
-// turnedBack forgets a jump forward that was taken back: what is to come was missed by nobody.
-func (t *ticker) turnedBack(now time.Time) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.missed.After(now) {
-		t.missed = now
+// hand gives what is due to the owners. It returns how many deadlines are due, and whether some could not be handed over now.
+func (t *ticker) hand(ctx context.Context, now time.Time) (n int, held bool, err error) {
+	for limit := dueAtOnce; ; limit *= 2 {
+		due, err := t.app.store.Due(ctx, now, limit)
+		if err != nil {
+			return 0, false, err
+		}
+		// The end of a turn before its reminder, where both had to wait: a reminder tells how much time is left.
+		ended := map[string]bool{}
+		for _, d := range due {
+			if d.Kind == table.DeadlineTurn {
+				ended[d.Table] = true
+				held = !t.take(ctx, d, now) || held
+			}
+		}
+		for _, d := range due {
+			if !ended[d.Table] {
+				held = !t.take(ctx, d, now) || held
+			}
+		}
+		if len(due) < limit || !held {
+			return len(due), held, nil
+		}
+		// Those that are held must not hide the others.
 	}
 }
 
 // take hands a deadline to its table's owner. It is false when that could not be done now.
-func (t *ticker) take(d store.Deadline) bool {
+func (t *ticker) take(ctx context.Context, d store.Deadline, now time.Time) bool {
 	t.mu.Lock()
-	if t.taken[d.Table] {
-		t.mu.Unlock()
+	taken := t.taken[d.Table]
+	t.mu.Unlock()
+	if taken {
 		return true
 	}
+	missed, held := t.judge(ctx, d, now)
+	if held {
+		return false
+	}
+	t.mu.Lock()
 	t.taken[d.Table] = true
-	missed := !d.At.After(t.missed)
 	t.mu.Unlock()
 	ok := t.app.submit(d.Table, func(ctx context.Context) {
 		defer t.done(d.Table)
@@ -200,6 +248,100 @@ func (t *ticker) take(d store.Deadline) bool {
 		t.mu.Unlock()
 	}
 	return ok
+}
+
+// judge decides what is to become of a deadline that is due: whether it passed while nobody could move, and whether it has to wait.
+func (t *ticker) judge(ctx context.Context, d store.Deadline, now time.Time) (missed, held bool) {
+	guild := ""
+	if t.app.reach.split() {
+		if row, err := t.app.store.Table(ctx, d.Table); err == nil { // otherwise its owner says so
+			guild = row.Guild
+		}
+	}
+	w := t.app.reach.way(guild)
+	switch {
+	case w.down:
+		return false, true
+	case d.Kind == table.DeadlineIdle:
+		missed := !d.At.Before(w.from) && !d.At.After(w.back)
+		return false, missed && now.Before(w.back.Add(idleGrace)) || !t.proven(d.At, now)
+	case d.Kind != table.DeadlineTurn:
+		return false, false
+	case !t.proven(d.At, now):
+		return false, true
+	case !t.missed(ctx, d, &w):
+		return false, false
+	case t.spare(d, &w, now):
+		return true, false
+	}
+	return false, now.Before(w.back.Add(replayed))
+}
+
+// missed reports whether a turn ended while nobody could move, or so soon after it that what was left of it is nothing against what they
+// lost.
+func (t *ticker) missed(ctx context.Context, d store.Deadline, w *way) bool {
+	left := d.At.Sub(w.back)
+	if left <= 0 || left >= w.took {
+		return left <= 0
+	}
+	_, at, err := t.app.load(ctx, d.Table)
+	return err == nil && left < at.Options().Pace.Grace()
+}
+
+// spare reports whether a question whose time passed while nobody could move is given grace, and notes that it was. It gets it once, and
+// again only if the way was down for more than half of the time since: nobody is without a clock because the connection breaks every few
+// minutes.
+func (t *ticker) spare(d store.Deadline, w *way, now time.Time) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if g, given := t.given[d.Table]; given && g.prompt == d.Prompt && 2*(w.dark-g.dark) < now.Sub(g.at) {
+		return false
+	}
+	t.given[d.Table] = grant{prompt: d.Prompt, at: now, dark: w.dark}
+	return true
+}
+
+// proven reports whether the connection has shown that it lived at the end of somebody's time; where it has not, it is asked to. One that
+// broke without a word is noticed late, and nobody's time is called over on its word.
+func (t *ticker) proven(end, now time.Time) bool {
+	life := t.app.reach.lifeline()
+	if life == nil {
+		return true
+	}
+	// What was heard later than now was heard before the clock was set back.
+	if heard := life.Heard().Round(0); !heard.Before(end.Add(-proofSlack)) && !heard.After(now.Round(0)) {
+		return true
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.proving {
+		t.proving = true
+		go t.prove(life)
+	}
+	return false
+}
+
+// prove waits for a sign of life and lets the ticker look again when it comes.
+func (t *ticker) prove(life lifeline) {
+	ctx, cancel := context.WithCancel(t.app.ctx)
+	defer cancel()
+	timer := t.app.clock.Timer(proofWait)
+	defer timer.Stop()
+	go func() {
+		select {
+		case <-timer.C():
+		case <-t.over:
+		case <-ctx.Done():
+		}
+		cancel()
+	}()
+	if life.Alive(ctx) {
+		t.wake()
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.proving = false
+	t.cond.Broadcast()
 }
 
 // done says that the owner is through with a table's deadline, whatever came of it.
@@ -218,6 +360,7 @@ func (t *ticker) prune(ctx context.Context, now time.Time) {
 	due := now.Sub(t.pruned) >= prunePeriod
 	if due {
 		t.pruned = now
+		maps.DeleteFunc(t.given, func(_ string, g grant) bool { return now.Sub(g.at) > remembered })
 	}
 	t.mu.Unlock()
 	if !due {
@@ -227,7 +370,9 @@ func (t *ticker) prune(ctx context.Context, now time.Time) {
 	if _, err := t.app.store.Prune(ctx, now.Add(-remembered)); err != nil {
 		t.app.log.Warn("old interactions cannot be forgotten", "error", err)
 	}
-	t.app.tidyPractice(ctx, now)
+	if w := t.app.reach.way(""); !w.down && now.Sub(w.back) >= practiceIdle {
+		t.app.tidyPractice(ctx, now)
+	}
 }
 
 // due carries out a deadline on its table's owner, if it still stands: a move, or somebody's new quiet hours, may have replaced it
