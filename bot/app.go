@@ -174,7 +174,9 @@ func (a *App) Handle(event discord.Event) {
 	case *discord.ThreadChanged:
 		a.threadChanged(e)
 	case *discord.GuildGone:
-		if !e.Unavailable {
+		if e.Unavailable {
+			a.log.Info("a server is out; the clocks of its tables hold until Discord announces it again", "guild", e.ID)
+		} else {
 			a.spawn(func() { a.guildGone(e.ID) }, nil)
 		}
 	case *discord.GuildJoined:

@@ -307,6 +307,33 @@ func TestWhatElseHoldsWhileTheConnectionIsDown(t *testing.T) {
 	})
 }
 
+// TestAPracticeGameOutlivesAnOutage: it is dropped when nobody goes on with it for an hour, but not for an hour in which nobody could.
+func TestAPracticeGameOutlivesAnOutage(t *testing.T) {
+	w := newWorld(t)
+	ann := w.users[0]
+	kept := func() bool {
+		t.Helper()
+		data, _, err := w.store.Get(w.ctx(), "practice/"+ann)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data != nil
+	}
+	w.pass(5 * time.Minute)
+	w.startPractice(ann)
+	w.pass(50 * time.Minute)
+	w.away()
+	w.pass(90 * time.Minute) // forgotten is what is old once an hour
+	w.back()
+	w.pass(40 * time.Minute)
+	if !kept() {
+		t.Fatal("the practice game was dropped before anybody could go on with it")
+	}
+	if w.pass(90 * time.Minute); kept() {
+		t.Error("the practice game is kept for ever")
+	}
+}
+
 // TestClocksHoldWhileAServerIsOut: those of its tables, and no others.
 func TestClocksHoldWhileAServerIsOut(t *testing.T) {
 	w := newWorld(t)

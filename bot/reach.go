@@ -72,6 +72,12 @@ func (w *way) restore(now time.Time) bool {
 	return true
 }
 
+// spares reports whether something that nobody touches stays, though its time is over: that passed while nobody could touch it, and they
+// have not been able to for long.
+func (w *way) spares(end, now time.Time) bool {
+	return w.down || !end.Before(w.from) && !end.After(w.back) && now.Before(w.back.Add(idleGrace))
+}
+
 // turnedBack makes good that the clock was set back: what is to come was missed by nobody.
 func (w *way) turnedBack(now time.Time) {
 	now = now.Round(0)

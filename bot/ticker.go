@@ -263,8 +263,7 @@ func (t *ticker) judge(ctx context.Context, d store.Deadline, now time.Time) (mi
 	case w.down:
 		return false, true
 	case d.Kind == table.DeadlineIdle:
-		missed := !d.At.Before(w.from) && !d.At.After(w.back)
-		return false, missed && now.Before(w.back.Add(idleGrace)) || !t.proven(d.At, now)
+		return false, w.spares(d.At, now) || !t.proven(d.At, now)
 	case d.Kind != table.DeadlineTurn:
 		return false, false
 	case !t.proven(d.At, now):
@@ -370,9 +369,7 @@ func (t *ticker) prune(ctx context.Context, now time.Time) {
 	if _, err := t.app.store.Prune(ctx, now.Add(-remembered)); err != nil {
 		t.app.log.Warn("old interactions cannot be forgotten", "error", err)
 	}
-	if w := t.app.reach.way(""); !w.down && now.Sub(w.back) >= practiceIdle {
-		t.app.tidyPractice(ctx, now)
-	}
+	t.app.tidyPractice(ctx, now)
 }
 
 // due carries out a deadline on its table's owner, if it still stands: a move, or somebody's new quiet hours, may have replaced it
