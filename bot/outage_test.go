@@ -2,14 +2,18 @@ package bot_test
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"paladin/bot/discord"
 	"paladin/game/table"
 	"paladin/sandbox"
+	"paladin/store"
+	"paladin/store/storetest"
 )
 
 // away is the connection's end as the edge tells it, and back its return.
@@ -162,6 +166,36 @@ func TestClocksHoldWhileTheConnectionIsDown(t *testing.T) {
 		w.stays(64*time.Second, "five seconds are not enough after three minutes")
 		w.changes(2*time.Second, "the grace never ends")
 	})
+	t.Run("a connection that comes back for a moment gives nobody time", func(t *testing.T) {
+		w := live(t)
+		w.pass(5 * time.Second)
+		w.away()
+		w.pass(165 * time.Second)
+		w.back()
+		w.pass(5 * time.Second)
+		w.away()
+		w.pass(time.Second)
+		w.back()
+		w.stays(63*time.Second, "four seconds are not enough after three minutes")
+		w.changes(2*time.Second, "the grace never ends")
+	})
+	t.Run("grace that cannot be stored is given all the same", func(t *testing.T) {
+		w := newWorld(t, withStore(&noCommits{Memory: storetest.NewMemory()}))
+		w.openPaced(3, 0, table.PaceLive)
+		w.pass(170 * time.Second)
+		w.away()
+		w.pass(20 * time.Second)
+		store := w.store.(*noCommits)
+		store.broken.Store(true)
+		w.back()
+		w.pass(time.Minute)
+		store.broken.Store(false)
+		if n := store.asked.Load(); n > 20 {
+			t.Errorf("a store that fails is asked %d times in a minute", n)
+		}
+		w.stays(64*time.Second, "a failure takes nobody's move")
+		w.changes(2*time.Second, "the grace never ends")
+	})
 	t.Run("what was lost is nothing against what is left", func(t *testing.T) {
 		w := live(t)
 		w.pass(170 * time.Second)
@@ -235,6 +269,21 @@ func TestClocksHoldWhileTheConnectionIsDown(t *testing.T) {
 		w.stays(50*time.Second, "it gets grace")
 		w.changes(70*time.Second, "the grace never ends")
 	})
+}
+
+// noCommits is a store that writes no step of a table while it is broken.
+type noCommits struct {
+	*storetest.Memory
+	broken atomic.Bool
+	asked  atomic.Int32 // how often it was asked to while it was broken
+}
+
+func (s *noCommits) Commit(ctx context.Context, c store.Change) (store.Committed, error) {
+	if s.broken.Load() {
+		s.asked.Add(1)
+		return store.Committed{}, errors.New("the disk is full")
+	}
+	return s.Memory.Commit(ctx, c)
 }
 
 func TestWhatElseHoldsWhileTheConnectionIsDown(t *testing.T) {

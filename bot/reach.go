@@ -42,11 +42,14 @@ type server struct {
 type way struct {
 	down  bool
 	since time.Time // while it is down: since when nothing can have arrived
-	// from and back are the ends of the last stretch in which it was down, with what went before it without a break; took is how long
-	// the stretch itself lasted, and dark how long all of them did.
+	// from and back are the ends of the last stretch in which it was down, took how long it was down in it, and dark how long it was in
+	// all. Outages that follow each other closely are one stretch: nobody gets to press in between.
 	from, back time.Time
 	took, dark time.Duration
 }
+
+// shortRelief is how long a way must be there between two outages that are not one.
+const shortRelief = time.Minute
 
 // lose notes that nothing arrives since then.
 func (w *way) lose(since time.Time) {
@@ -64,11 +67,12 @@ func (w *way) restore(now time.Time) bool {
 	if !w.down {
 		return false
 	}
-	if now = now.Round(0); w.since.After(w.back) {
-		w.from = w.since
+	now = now.Round(0)
+	lasted := max(0, now.Sub(w.since))
+	if w.since.Sub(w.back) >= shortRelief {
+		w.from, w.took = w.since, 0
 	}
-	w.down, w.back, w.took = false, now, max(0, now.Sub(w.since))
-	w.dark += w.took
+	w.down, w.back, w.took, w.dark = false, now, w.took+lasted, w.dark+lasted
 	return true
 }
 

@@ -55,6 +55,7 @@ type ticker struct {
 // grant is grace that a question was given.
 type grant struct {
 	prompt uint64
+	end    time.Time // of the time that had passed
 	at     time.Time
 	dark   time.Duration // how long the way had been down by then
 }
@@ -239,8 +240,9 @@ func (t *ticker) take(ctx context.Context, d store.Deadline, now time.Time) bool
 	t.taken[d.Table] = true
 	t.mu.Unlock()
 	ok := t.app.submit(d.Table, func(ctx context.Context) {
-		defer t.done(d.Table)
-		t.app.due(ctx, d, missed)
+		carried := false
+		defer func() { t.done(d.Table, carried) }()
+		carried = t.app.due(ctx, d, missed)
 	})
 	if !ok {
 		t.mu.Lock()
@@ -293,10 +295,14 @@ func (t *ticker) missed(ctx context.Context, d store.Deadline, w *way) bool {
 func (t *ticker) spare(d store.Deadline, w *way, now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if g, given := t.given[d.Table]; given && g.prompt == d.Prompt && 2*(w.dark-g.dark) < now.Sub(g.at) {
+	switch g, given := t.given[d.Table]; {
+	case !given || g.prompt != d.Prompt:
+	case g.end.Equal(d.At):
+		return true // it has not been written yet
+	case 2*(w.dark-g.dark) < now.Sub(g.at):
 		return false
 	}
-	t.given[d.Table] = grant{prompt: d.Prompt, at: now, dark: w.dark}
+	t.given[d.Table] = grant{prompt: d.Prompt, end: d.At, at: now, dark: w.dark}
 	return true
 }
 
@@ -343,9 +349,12 @@ func (t *ticker) prove(life lifeline) {
 	t.cond.Broadcast()
 }
 
-// done says that the owner is through with a table's deadline, whatever came of it.
-func (t *ticker) done(table string) {
-	t.wake()
+// done says that the owner is through with a table's deadline. What could not be carried out is due as before, and is not looked at again
+// before its time: a disk that fails is not asked without a pause.
+func (t *ticker) done(table string, carried bool) {
+	if carried {
+		t.wake()
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.taken, table)
@@ -373,17 +382,17 @@ func (t *ticker) prune(ctx context.Context, now time.Time) {
 }
 
 // due carries out a deadline on its table's owner, if it still stands: a move, or somebody's new quiet hours, may have replaced it
-// since it was read. missed says that it passed while nobody could move.
-func (a *App) due(ctx context.Context, d store.Deadline, missed bool) {
+// since it was read. missed says that it passed while nobody could move. It is false when that failed.
+func (a *App) due(ctx context.Context, d store.Deadline, missed bool) bool {
 	row, err := a.store.Table(ctx, d.Table)
 	if err != nil {
 		a.log.Error("a deadline's table cannot be read", "table", d.Table, "error", err)
-		return
+		return false
 	}
 	if !slices.ContainsFunc(row.Deadlines, func(r store.Deadline) bool {
 		return r.Kind == d.Kind && r.Prompt == d.Prompt && r.At.Equal(d.At)
 	}) {
-		return
+		return true
 	}
 	var cmd table.Command
 	switch d.Kind {
@@ -400,9 +409,11 @@ func (a *App) due(ctx context.Context, d store.Deadline, missed bool) {
 		cmd = table.Idle{}
 	default:
 		a.log.Error("unknown deadline", "table", d.Table, "kind", d.Kind)
-		return
+		return false
 	}
 	if res := a.act(ctx, d.Table, table.Actor{}, cmd, ""); res.err != nil {
 		a.log.Error("deadline failed", "table", d.Table, "kind", d.Kind, "error", res.err)
+		return false
 	}
+	return true
 }
