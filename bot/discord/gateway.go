@@ -243,11 +243,11 @@ func (g *gateway) untilIdentify() time.Duration {
 	if g.lastIdentify.IsZero() {
 		return 0
 	}
-	wait := g.lastIdentify.Add(identifyPace).Sub(g.c.cfg.Now())
+	wait := identifyPace
 	if g.begun > 1 {
 		wait = max(wait, g.backoff(g.begun, identifyBackoff))
 	}
-	return wait
+	return g.lastIdentify.Add(wait).Sub(g.c.cfg.Now())
 }
 
 // backoff is the wait after so many failures in a row: between half of it and all.
