@@ -157,9 +157,7 @@ func (a *App) Start(ctx context.Context) error {
 
 // Handle takes an event of Discord. It is called on the gateway's read loop and does no work there.
 func (a *App) Handle(event discord.Event) {
-	if a.reach.hear(event, a.clock.Now()) {
-		a.ticker.wake() // what was held while the way was down
-	}
+	a.reached(event)
 	switch e := event.(type) {
 	case *discord.Interaction:
 		if !a.seen.add(e.ID) {
@@ -174,9 +172,7 @@ func (a *App) Handle(event discord.Event) {
 	case *discord.ThreadChanged:
 		a.threadChanged(e)
 	case *discord.GuildGone:
-		if e.Unavailable {
-			a.log.Info("a server is out; the clocks of its tables hold until Discord announces it again", "guild", e.ID)
-		} else {
+		if !e.Unavailable {
 			a.spawn(func() { a.guildGone(e.ID) }, nil)
 		}
 	case *discord.GuildJoined:

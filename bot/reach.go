@@ -157,6 +157,16 @@ func (r *reach) lifeline() lifeline {
 	return r.life
 }
 
+// reached takes what an event says of the ways on which presses arrive, and lets go on what was held while one was down.
+func (a *App) reached(event discord.Event) {
+	if gone, ok := event.(*discord.GuildGone); ok && gone.Unavailable {
+		a.log.Info("a server is out; the clocks of its tables hold until Discord announces it again or somebody presses there", "guild", gone.ID)
+	}
+	if a.reach.hear(event, a.clock.Now()) {
+		a.ticker.wake()
+	}
+}
+
 // hear takes what an event says of the ways. It is true when a way is back. It is called on the gateway's read loop.
 func (r *reach) hear(event discord.Event, now time.Time) bool {
 	r.mu.Lock()
