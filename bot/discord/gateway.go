@@ -117,7 +117,7 @@ func (c *Client) Run(ctx context.Context, handle func(Event)) error {
 			return nil
 		}
 		if end.uptime > 0 {
-			g.deliver(handle, "the end of a connection", &Disconnected{Heard: c.Heard()})
+			g.guarded("the end of a connection", func() { handle(&Disconnected{Heard: c.Heard()}) })
 		}
 		wait := g.next(end)
 		level, what := slog.LevelInfo, "gateway connection ended"
@@ -379,26 +379,28 @@ func (g *gateway) identifying() {
 
 // dispatch hands one event on.
 func (g *gateway) dispatch(handle func(Event), kind string, data json.RawMessage) {
-	e := g.translate.event(kind, data)
-	if e == nil {
-		return
-	}
-	if i, ok := e.(*Interaction); ok && (i.ID == "" || i.Token == "") {
-		g.c.log.Warn("an interaction without id or token cannot be answered")
-		return
-	}
-	g.deliver(handle, kind, e)
+	g.guarded(kind, func() {
+		e := g.translate.event(kind, data)
+		if e == nil {
+			return
+		}
+		if i, ok := e.(*Interaction); ok && (i.ID == "" || i.Token == "") {
+			g.c.log.Warn("an interaction without id or token cannot be answered")
+			return
+		}
+		handle(e)
+	})
 }
 
-// deliver calls the handler. A panic in it is a bug there; it costs one event
-// here and not the process with all its games.
-func (g *gateway) deliver(handle func(Event), kind string, e Event) {
+// guarded does what an event leads to. A panic in the handler is a bug there; it
+// costs one event here and not the process with all its games.
+func (g *gateway) guarded(kind string, f func()) {
 	defer func() {
 		if p := recover(); p != nil {
 			g.c.log.Error("the handler of an event panicked", "event", kind, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 		}
 	}()
-	handle(e)
+	f()
 }
 
 // hear notes that a packet came.
