@@ -194,7 +194,7 @@ func TestClocksHoldWhileTheConnectionIsDown(t *testing.T) {
 			t.Errorf("a store that fails is asked %d times in a minute", n)
 		}
 		w.stays(64*time.Second, "a failure takes nobody's move")
-		w.changes(2*time.Second, "the grace never ends")
+		w.changes(20*time.Second, "the grace never ends")
 	})
 	t.Run("what was lost is nothing against what is left", func(t *testing.T) {
 		w := live(t)
