@@ -54,8 +54,9 @@ func (w *world) changes(d time.Duration, why string) {
 	}
 }
 
-// TestAnOutageOfTheNetworkTakesNobodysTurn: the connection dies without a word, which is noticed late, and for a while there is no other.
-// Two people could not press, and both still can when it is over.
+// TestAnOutageOfTheNetworkTakesNobodysTurn: the connection dies without a word, which is noticed
+// late, and for a while there is no other. Two people could not press, and both still can when it
+// is over.
 func TestAnOutageOfTheNetworkTakesNobodysTurn(t *testing.T) {
 	w := newWorld(t)
 	w.openPaced(3, 0, table.PaceLive)
@@ -131,7 +132,8 @@ func (w *world) untilHeard() {
 	w.t.Fatal("the bot hears nothing")
 }
 
-// TestClocksHoldWhileTheConnectionIsDown: what ends meanwhile gets grace; everything else ends when it would have.
+// TestClocksHoldWhileTheConnectionIsDown: what ends meanwhile gets grace; everything else ends when
+// it would have.
 func TestClocksHoldWhileTheConnectionIsDown(t *testing.T) {
 	live := func(t *testing.T) *world {
 		w := newWorld(t)
@@ -356,7 +358,8 @@ func TestWhatElseHoldsWhileTheConnectionIsDown(t *testing.T) {
 	})
 }
 
-// TestAPracticeGameOutlivesAnOutage: it is dropped when nobody goes on with it for an hour, but not for an hour in which nobody could.
+// TestAPracticeGameOutlivesAnOutage: it is dropped when nobody goes on with it for an hour, but not
+// for an hour in which nobody could.
 func TestAPracticeGameOutlivesAnOutage(t *testing.T) {
 	w := newWorld(t)
 	ann := w.users[0]

@@ -8,9 +8,10 @@ import (
 	"paladin/bot/discord"
 )
 
-// reach is what the application knows of the ways on which presses arrive: the gateway connection, on which all of them come, and each
-// server, which can be out while the connection stands. While a way is down nobody can press there, so the clocks of its tables hold.
-// It lives in memory: a start gives grace anyway. The zero value was never told of a connection and takes it for standing.
+// reach is what the application knows of the ways on which presses arrive: the gateway connection,
+// on which all of them come, and each server, which can be out while the connection stands. While a
+// way is down nobody can press there, so the clocks of its tables hold. It lives in memory: a start
+// gives grace anyway. The zero value was never told of a connection and takes it for standing.
 type reach struct {
 	mu sync.Mutex
 	// life tells whether the connection lives; nil: nobody can tell.
@@ -18,12 +19,14 @@ type reach struct {
 	line way
 	// servers are those of which the gateway ever said something else than that they are there.
 	servers map[string]*server
-	// announces says that Discord announced a server that READY had listed as unavailable, as all are at first. Only then does it mean
-	// anything that another one was not announced: not every server that speaks Discord's API does it.
+	// announces says that Discord announced a server that READY had listed as unavailable, as all
+	// are at first. Only then does it mean anything that another one was not announced: not every
+	// server that speaks Discord's API does it.
 	announces bool
 }
 
-// lifeline tells whether the connection lives before its silence has lasted long enough to end it; *discord.Client is one.
+// lifeline tells whether the connection lives before its silence has lasted long enough to end it;
+// *discord.Client is one.
 type lifeline interface {
 	// Heard is when the last packet came.
 	Heard() time.Time
@@ -42,8 +45,9 @@ type server struct {
 type way struct {
 	down  bool
 	since time.Time // while it is down: since when nothing can have arrived
-	// from and back are the ends of the last stretch in which it was down, took how long it was down in it, and dark how long it was in
-	// all. Outages that follow each other closely are one stretch: nobody gets to press in between.
+	// from and back are the ends of the last stretch in which it was down, took how long it was
+	// down in it, and dark how long it was in all. Outages that follow each other closely are one
+	// stretch: nobody gets to press in between.
 	from, back time.Time
 	took, dark time.Duration
 }
@@ -56,7 +60,8 @@ func (w *way) lose(since time.Time) {
 	if w.down {
 		return
 	}
-	if since = since.Round(0); since.Before(w.back) { // the time on the wall, for that is what deadlines are compared with
+	// The time on the wall, for that is what deadlines are compared with.
+	if since = since.Round(0); since.Before(w.back) {
 		since = w.back
 	}
 	w.down, w.since = true, since
@@ -76,8 +81,8 @@ func (w *way) restore(now time.Time) bool {
 	return true
 }
 
-// spares reports whether something that nobody touches stays, though its time is over: that passed while nobody could touch it, and they
-// have not been able to for long.
+// spares reports whether something that nobody touches stays, though its time is over: that passed
+// while nobody could touch it, and they have not been able to for long.
 func (w *way) spares(end, now time.Time) bool {
 	return w.down || !end.Before(w.from) && !end.After(w.back) && now.Before(w.back.Add(idleGrace))
 }
@@ -93,7 +98,8 @@ func (w *way) turnedBack(now time.Time) {
 	}
 }
 
-// follow takes the connection for down until the first event of it, and from then on asks life whether it lives.
+// follow takes the connection for down until the first event of it, and from then on asks life
+// whether it lives.
 func (r *reach) follow(life lifeline, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -108,7 +114,8 @@ func (r *reach) began(now time.Time) {
 	r.line.back = now.Round(0)
 }
 
-// stood notes that the clock jumped, or that the program stood still: nobody could move then either.
+// stood notes that the clock jumped, or that the program stood still: nobody could move then
+// either.
 func (r *reach) stood(since, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -157,17 +164,20 @@ func (r *reach) lifeline() lifeline {
 	return r.life
 }
 
-// reached takes what an event says of the ways on which presses arrive, and lets go on what was held while one was down.
+// reached takes what an event says of the ways on which presses arrive, and lets go on what was
+// held while one was down.
 func (a *App) reached(event discord.Event) {
 	if gone, ok := event.(*discord.GuildGone); ok && gone.Unavailable {
-		a.log.Info("a server is out; the clocks of its tables hold until Discord announces it again or somebody presses there", "guild", gone.ID)
+		a.log.Info("a server is out; the clocks of its tables hold until it is announced again, or somebody presses there",
+			"guild", gone.ID)
 	}
 	if a.reach.hear(event, a.clock.Now()) {
 		a.ticker.wake()
 	}
 }
 
-// hear takes what an event says of the ways. It is true when a way is back. It is called on the gateway's read loop.
+// hear takes what an event says of the ways. It is true when a way is back. It is called on the
+// gateway's read loop.
 func (r *reach) hear(event discord.Event, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -197,8 +207,8 @@ func (r *reach) hear(event discord.Event, now time.Time) bool {
 	return false
 }
 
-// listing takes the list of servers that a new session begins with. Discord lists all of them as unavailable and announces those that
-// are there in the next moments.
+// listing takes the list of servers that a new session begins with. Discord lists all of them as
+// unavailable and announces those that are there in the next moments.
 func (r *reach) listing(ready *discord.Ready, now time.Time) bool {
 	back := false
 	for _, g := range ready.Guilds {
@@ -250,7 +260,8 @@ func (r *reach) server(guild string) *server {
 	return s
 }
 
-// unavailable reports whether the gateway calls a server unavailable: it is out, and comes back with all that is in it.
+// unavailable reports whether the gateway calls a server unavailable: it is out, and comes back
+// with all that is in it.
 func (r *reach) unavailable(guild string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

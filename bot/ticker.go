@@ -21,19 +21,22 @@ const (
 	jumpSlack = 2 * time.Minute
 	// prunePeriod is how often the ids of old interactions are forgotten.
 	prunePeriod = time.Hour
-	// proofSlack is how long before the end of somebody's time the connection may have shown last that it lives, and proofWait how long
-	// a sign of life is waited for at a time.
+	// proofSlack is how long before the end of somebody's time the connection may have shown last
+	// that it lives, and proofWait how long a sign of life is waited for at a time.
 	proofSlack = 2 * time.Second
 	proofWait  = 5 * time.Second
-	// replayed is how soon after a way is back all presses have arrived that were made while it was down.
+	// replayed is how soon after a way is back all presses have arrived that were made while it was
+	// down.
 	replayed = 5 * time.Second
 	// idleGrace is how long a table that nobody touches stays open after nobody could.
 	idleGrace = time.Hour
 )
 
-// ticker finds the deadlines that are due and hands each to its table's owner. Deadlines are rows of the store: nothing is lost
-// by a restart. A deadline that its table has outlived does nothing. While the way is down on which a table's presses arrive, all of its
-// deadlines are held: nobody's time is called over, nobody's begins because a squire moved, and nobody is reminded of what they cannot do.
+// ticker finds the deadlines that are due and hands each to its table's owner. Deadlines are rows
+// of the store: nothing is lost by a restart. A deadline that its table has outlived does nothing.
+// While the way is down on which a table's presses arrive, all of its deadlines are held: nobody's
+// time is called over, nobody's begins because a squire moved, and nobody is reminded of what they
+// cannot do.
 type ticker struct {
 	app  *App
 	kick chan struct{} // makes the ticker look again
@@ -61,7 +64,9 @@ type grant struct {
 }
 
 func newTicker(a *App) *ticker {
-	t := &ticker{app: a, kick: make(chan struct{}, 1), over: make(chan struct{}), taken: map[string]bool{}, given: map[string]grant{}}
+	t := &ticker{
+		app: a, kick: make(chan struct{}, 1), over: make(chan struct{}), taken: map[string]bool{}, given: map[string]grant{},
+	}
 	t.cond = sync.NewCond(&t.mu)
 	return t
 }
@@ -197,14 +202,16 @@ func (t *ticker) look() time.Duration {
 	return max(0, soon[due].At.Sub(now))
 }
 
-// hand gives what is due to the owners. It returns how many deadlines are due, and whether some could not be handed over now.
+// hand gives what is due to the owners. It returns how many deadlines are due, and whether some
+// could not be handed over now.
 func (t *ticker) hand(ctx context.Context, now time.Time) (n int, held bool, err error) {
 	for limit := dueAtOnce; ; limit *= 2 {
 		due, err := t.app.store.Due(ctx, now, limit)
 		if err != nil {
 			return 0, false, err
 		}
-		// The end of a turn before its reminder, where both had to wait: a reminder tells how much time is left.
+		// The end of a turn before its reminder, where both had to wait: a reminder tells how much
+		// time is left.
 		ended := map[string]bool{}
 		for _, d := range due {
 			if d.Kind == table.DeadlineTurn {
@@ -252,7 +259,8 @@ func (t *ticker) take(ctx context.Context, d store.Deadline, now time.Time) bool
 	return ok
 }
 
-// judge decides what is to become of a deadline that is due: whether it passed while nobody could move, and whether it has to wait.
+// judge decides what is to become of a deadline that is due: whether it passed while nobody could
+// move, and whether it has to wait.
 func (t *ticker) judge(ctx context.Context, d store.Deadline, now time.Time) (missed, held bool) {
 	guild := ""
 	if t.app.reach.split() {
@@ -278,8 +286,8 @@ func (t *ticker) judge(ctx context.Context, d store.Deadline, now time.Time) (mi
 	return false, now.Before(w.back.Add(replayed))
 }
 
-// missed reports whether a turn ended while nobody could move, or so soon after it that what was left of it is nothing against what they
-// lost.
+// missed reports whether a turn ended while nobody could move, or so soon after it that what was
+// left of it is nothing against what they lost.
 func (t *ticker) missed(ctx context.Context, d store.Deadline, w *way) bool {
 	left := d.At.Sub(w.back)
 	if left <= 0 || left >= w.took {
@@ -289,9 +297,9 @@ func (t *ticker) missed(ctx context.Context, d store.Deadline, w *way) bool {
 	return err == nil && left < at.Options().Pace.Grace()
 }
 
-// spare reports whether a question whose time passed while nobody could move is given grace, and notes that it was. It gets it once, and
-// again only if the way was down for more than half of the time since: nobody is without a clock because the connection breaks every few
-// minutes.
+// spare reports whether a question whose time passed while nobody could move is given grace, and
+// notes that it was. It gets it once, and again only if the way was down for more than half of the
+// time since: nobody is without a clock because the connection breaks every few minutes.
 func (t *ticker) spare(d store.Deadline, w *way, now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -306,8 +314,9 @@ func (t *ticker) spare(d store.Deadline, w *way, now time.Time) bool {
 	return true
 }
 
-// proven reports whether the connection has shown that it lived at the end of somebody's time; where it has not, it is asked to. One that
-// broke without a word is noticed late, and nobody's time is called over on its word.
+// proven reports whether the connection has shown that it lived at the end of somebody's time;
+// where it has not, it is asked to. One that broke without a word is noticed late, and nobody's
+// time is called over on its word.
 func (t *ticker) proven(end, now time.Time) bool {
 	life := t.app.reach.lifeline()
 	if life == nil {
@@ -349,8 +358,9 @@ func (t *ticker) prove(life lifeline) {
 	t.cond.Broadcast()
 }
 
-// done says that the owner is through with a table's deadline. What could not be carried out is due as before, and is not looked at again
-// before its time: a disk that fails is not asked without a pause.
+// done says that the owner is through with a table's deadline. What could not be carried out is due
+// as before, and is not looked at again before its time: a disk that fails is not asked without a
+// pause.
 func (t *ticker) done(table string, carried bool) {
 	if carried {
 		t.wake()
@@ -381,8 +391,9 @@ func (t *ticker) prune(ctx context.Context, now time.Time) {
 	t.app.tidyPractice(ctx, now)
 }
 
-// due carries out a deadline on its table's owner, if it still stands: a move, or somebody's new quiet hours, may have replaced it
-// since it was read. missed says that it passed while nobody could move. It is false when that failed.
+// due carries out a deadline on its table's owner, if it still stands: a move, or somebody's new
+// quiet hours, may have replaced it since it was read. missed says that it passed while nobody
+// could move. It is false when that failed.
 func (a *App) due(ctx context.Context, d store.Deadline, missed bool) bool {
 	row, err := a.store.Table(ctx, d.Table)
 	if err != nil {

@@ -82,14 +82,15 @@ func (t *ticker) handed(id string) bool {
 	return t.taken[id]
 }
 
-// TestWhatIsHeldHidesNothing: a server that is out has more deadlines than are taken up in one look, and what comes after them is
-// neither late nor looked for more often than it must.
+// TestWhatIsHeldHidesNothing: a server that is out has more deadlines than are taken up in one
+// look, and what comes after them is neither late nor looked for more often than it must.
 func TestWhatIsHeldHidesNothing(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	s := storetest.NewMemory()
 	add := func(id, guild string, at time.Time) {
 		t.Helper()
-		c := store.Change{Table: id, Guild: guild, Snapshot: []byte("{}"), Live: true, At: now, Deadlines: []store.Deadline{{Kind: "squire", At: at}}}
+		c := store.Change{Table: id, Guild: guild, Snapshot: []byte("{}"), Live: true, At: now}
+		c.Deadlines = []store.Deadline{{Kind: table.DeadlineSquire, At: at}}
 		if _, err := s.Commit(context.Background(), c); err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +141,8 @@ func (l *life) Alive(context.Context) bool {
 	return <-l.says
 }
 
-// TestTheConnectionProvesItself: nobody's time is called over before the connection has shown that it lived at its end.
+// TestTheConnectionProvesItself: nobody's time is called over before the connection has shown that
+// it lived at its end.
 func TestTheConnectionProvesItself(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	tests := []struct {
@@ -161,7 +163,8 @@ func TestTheConnectionProvesItself(t *testing.T) {
 		for _, alive := range []bool{true, false} {
 			t.Run(fmt.Sprint(tt.kind, tt.heard, alive), func(t *testing.T) {
 				s := storetest.NewMemory()
-				c := store.Change{Table: "t", Snapshot: []byte("{}"), Live: true, At: now, Deadlines: []store.Deadline{{Kind: tt.kind, At: now}}}
+				c := store.Change{Table: "t", Snapshot: []byte("{}"), Live: true, At: now}
+				c.Deadlines = []store.Deadline{{Kind: tt.kind, At: now}}
 				if _, err := s.Commit(context.Background(), c); err != nil {
 					t.Fatal(err)
 				}

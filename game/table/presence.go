@@ -29,8 +29,8 @@ type (
 		User   UserID
 		Habits Habits
 	}
-	// Grace gives the awaited person, whose habits these are, time after nobody could move: the program or the way to Discord was down,
-	// or the clock jumped.
+	// Grace gives the awaited person, whose habits these are, time after nobody could move: the
+	// program or the way to Discord was down, or the clock jumped.
 	Grace struct {
 		Prompt uint64
 		Habits Habits
@@ -113,8 +113,8 @@ func (t *Table) needAwaited(prompt uint64) error {
 	return nil
 }
 
-// nudge counts a reminder. One that comes late, because nothing could be said, comes once and not in the night, and stands for those
-// that would follow it closely.
+// nudge counts a reminder. One that comes late, because nothing could be said, comes once and not
+// in the night, and stands for those that would follow it closely.
 func (t *Table) nudge(cmd Nudge, now time.Time, out *Outcome) error {
 	if err := t.needAwaited(cmd.Prompt); err != nil {
 		return err
