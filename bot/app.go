@@ -173,9 +173,7 @@ func (a *App) Start(ctx context.Context) error {
 
 // Handle takes an event of Discord. It is called on the gateway's read loop and does no work there.
 func (a *App) Handle(event discord.Event) {
-	if a.reach.hear(event, a.clock.Now()) {
-		a.ticker.wake() // what was held while the way was down
-	}
+	a.reached(event)
 	switch e := event.(type) {
 	case *discord.Interaction:
 		if !a.seen.add(e.ID) {

@@ -326,7 +326,7 @@ func contractLobby(t *testing.T, c *contract) {
 	w.label(w.users[3], w.board(), "Rules")
 	w.label(w.users[0], w.board(), "Leave")
 	w.command(w.users[0], "new", sandbox.Option{Name: "seats", Value: 5})
-	w.clock.advance(25 * time.Hour)
+	w.pass(25 * time.Hour)
 	w.untilRest()
 }
 

@@ -206,11 +206,13 @@ func (a *App) tidyPractice(ctx context.Context, now time.Time) {
 		a.log.Warn("practice games cannot be listed", "error", err)
 		return
 	}
+	way := a.reach.way("")
 	for _, key := range keys {
 		user := table.UserID(strings.TrimPrefix(key, practiceKeys))
 		a.submit(key, func(ctx context.Context) {
 			kept, _, ok, err := a.readPractice(ctx, user)
-			if err == nil && (!ok || now.Sub(time.UnixMilli(kept.Touched)) < practiceIdle) {
+			end := time.UnixMilli(kept.Touched).Add(practiceIdle)
+			if err == nil && (!ok || now.Before(end) || way.spares(end, now)) {
 				return
 			}
 			if err := a.store.Put(ctx, key, nil); err != nil {

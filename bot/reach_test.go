@@ -7,7 +7,8 @@ import (
 	"paladin/bot/discord"
 )
 
-// TestWhatTheGatewaySaysOfServers: a server is out when Discord says so, and until it is announced or somebody presses there.
+// TestWhatTheGatewaySaysOfServers: a server is out when Discord says so, and until it is announced
+// or somebody presses there.
 func TestWhatTheGatewaySaysOfServers(t *testing.T) {
 	listed := func(ids ...string) *discord.Ready {
 		r := &discord.Ready{}
@@ -18,6 +19,9 @@ func TestWhatTheGatewaySaysOfServers(t *testing.T) {
 	}
 	out, left := &discord.GuildGone{ID: "1", Unavailable: true}, &discord.GuildGone{ID: "1"}
 	one, two := &discord.GuildJoined{ID: "1"}, &discord.GuildJoined{ID: "2"}
+	press := func(guild string) discord.Event { return &discord.Interaction{Guild: guild} }
+	there := &discord.Ready{Guilds: []discord.GuildRef{{ID: "1"}}}
+	resumed := &discord.Ready{Resumed: true}
 	tests := []struct {
 		name   string
 		events []discord.Event
@@ -28,19 +32,20 @@ func TestWhatTheGatewaySaysOfServers(t *testing.T) {
 		{"listed, and nobody is ever announced", []discord.Event{listed("1", "2")}, false, false},
 		{"listed, and others were announced", []discord.Event{listed("1", "2"), two}, true, true},
 		{"listed and announced", []discord.Event{listed("1", "2"), one, two}, false, false},
-		{"listed, others were announced, and somebody presses there", []discord.Event{listed("1", "2"), two, &discord.Interaction{Guild: "1"}}, false, false},
+		{"listed, others were announced, and somebody presses there", []discord.Event{listed("1", "2"), two, press("1")}, false, false},
 		{"an invitation announces nothing", []discord.Event{listed("1"), two}, false, false},
 		{"announced once, listed anew", []discord.Event{listed("1"), one, listed("1")}, true, true},
-		{"listed as being there", []discord.Event{listed("1", "2"), two, &discord.Ready{Guilds: []discord.GuildRef{{ID: "1"}}}}, false, false},
-		{"a resumed session lists nothing", []discord.Event{listed("1", "2"), two, &discord.Ready{Resumed: true}}, true, true},
+		{"listed as being there", []discord.Event{listed("1", "2"), two, there}, false, false},
+		{"a resumed session lists nothing", []discord.Event{listed("1", "2"), two, resumed}, true, true},
 		{"an outage", []discord.Event{out}, true, true},
 		{"an outage is over", []discord.Event{out, one}, false, false},
 		{"another is back", []discord.Event{out, two}, true, true},
-		{"somebody presses in an outage", []discord.Event{out, &discord.Interaction{Guild: "1"}}, false, false},
-		{"somebody presses elsewhere", []discord.Event{out, &discord.Interaction{}, &discord.Interaction{Guild: "2"}}, true, true},
+		{"somebody presses in an outage", []discord.Event{out, press("1")}, false, false},
+		{"somebody presses elsewhere", []discord.Event{out, press(""), press("2")}, true, true},
 		{"an outage before a new session", []discord.Event{out, listed("1")}, true, true},
-		{"the bot was removed", []discord.Event{left}, false, true},
-		{"removed and invited again", []discord.Event{left, one}, false, false},
+		{"listed, and somebody presses there", []discord.Event{listed("1", "2"), press("2")}, false, false},
+		{"the bot was removed", []discord.Event{left}, false, false},
+		{"the bot was removed in an outage", []discord.Event{out, left}, false, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -33,6 +33,7 @@ func (s *Service) Healthy() bool { return s.welcomed.Load() && s.Client.Connecte
 // at the next start. A *discord.FatalError means that going on makes no sense. The gateway goes last: until then whoever presses gets an
 // answer.
 func (s *Service) Run(ctx context.Context) error {
+	s.App.reach.follow(s.Client, s.App.clock.Now()) // no press can arrive before the first connection
 	if err := s.App.Start(ctx); err != nil {
 		return fmt.Errorf("start: %w", err)
 	}
@@ -42,10 +43,11 @@ func (s *Service) Run(ctx context.Context) error {
 	defer hangUp()
 	var err error
 	gone := make(chan struct{})
-	go func() {
+	beside(s.App.log, "the gateway", func() {
 		defer close(gone)
+		defer asError(&err)
 		err = s.Client.Run(gateway, func(e discord.Event) { s.handle(serving, e) })
-	}()
+	})
 	select {
 	case <-gone:
 	case <-ctx.Done():

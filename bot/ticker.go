@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -20,38 +21,64 @@ const (
 	jumpSlack = 2 * time.Minute
 	// prunePeriod is how often the ids of old interactions are forgotten.
 	prunePeriod = time.Hour
+	// proofSlack is how long before the end of somebody's time the connection may have shown last
+	// that it lives, and proofWait how long a sign of life is waited for at a time.
+	proofSlack = 2 * time.Second
+	proofWait  = 5 * time.Second
+	// replayed is how soon after a way is back all presses have arrived that were made while it was
+	// down.
+	replayed = 5 * time.Second
+	// idleGrace is how long a table that nobody touches stays open after nobody could.
+	idleGrace = time.Hour
 )
 
-// ticker finds the deadlines that are due and hands each to its table's owner. Deadlines are rows of the store: nothing is lost
-// by a restart. A deadline that its table has outlived does nothing.
+// ticker finds the deadlines that are due and hands each to its table's owner. Deadlines are rows
+// of the store: nothing is lost by a restart. A deadline that its table has outlived does nothing.
+// While the way is down on which a table's presses arrive, all of its deadlines are held: nobody's
+// time is called over, nobody's begins because a squire moved, and nobody is reminded of what they
+// cannot do.
 type ticker struct {
 	app  *App
-	kick chan struct{}
+	kick chan struct{} // makes the ticker look again
 	over chan struct{}
 	once sync.Once
 
 	mu   sync.Mutex
 	cond *sync.Cond
 	// next is when the ticker looks again by itself; zero while it looks, and before the start.
-	next     time.Time
-	started  bool
-	taken    map[string]bool // tables whose deadline is with their owner
+	next    time.Time
+	kicked  bool // it is to look again, whatever next says
+	started bool
+	taken   map[string]bool // tables whose deadline is with their owner
+	pruned  time.Time
+	proving bool             // a sign of life is waited for
+	given   map[string]grant // by table, the last grace
+	// setbacks are the deadlines that wait because they could not be carried out.
 	setbacks setbacks
-	pruned   time.Time
-	// missed is the end of the last stretch in which nobody could move: turns that ended by then get grace instead.
-	missed time.Time
+}
+
+// grant is grace that a question was given.
+type grant struct {
+	prompt uint64
+	end    time.Time // of the time that had passed
+	at     time.Time
+	dark   time.Duration // how long the way had been down by then
 }
 
 func newTicker(a *App) *ticker {
-	t := &ticker{app: a, kick: make(chan struct{}, 1), over: make(chan struct{}), taken: map[string]bool{}, setbacks: setbacks{}}
+	t := &ticker{
+		app: a, kick: make(chan struct{}, 1), over: make(chan struct{}), taken: map[string]bool{}, given: map[string]grant{},
+		setbacks: setbacks{},
+	}
 	t.cond = sync.NewCond(&t.mu)
 	return t
 }
 
 // start begins to look. What ended before now did so while the program was down.
 func (t *ticker) start() {
+	t.app.reach.began(t.app.clock.Now())
 	t.mu.Lock()
-	t.missed, t.started = t.app.clock.Now(), true
+	t.started = true
 	t.mu.Unlock()
 	beside(t.app.log, "the ticker", t.run)
 }
@@ -76,7 +103,7 @@ func (t *ticker) rest(ctx context.Context) error {
 	defer stop()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for t.started && (len(t.kick) > 0 || len(t.taken) > 0 || !t.next.After(t.app.clock.Now())) {
+	for t.started && (t.kicked || len(t.taken) > 0 || t.proving || !t.next.After(t.app.clock.Now())) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -90,11 +117,17 @@ func (t *ticker) rests(until time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.next = until
+	if until.IsZero() {
+		t.kicked = false
+	}
 	t.cond.Broadcast()
 }
 
-// wake makes the ticker look again: deadlines have changed.
+// wake makes the ticker look again: deadlines have changed, or the ways on which presses arrive.
 func (t *ticker) wake() {
+	t.mu.Lock()
+	t.kicked = true
+	t.mu.Unlock()
 	select {
 	case t.kick <- struct{}{}:
 	default:
@@ -133,9 +166,7 @@ func (t *ticker) run() {
 		timer.Stop()
 		// The time on the wall, for that is what deadlines are compared with.
 		if now := t.app.clock.Now(); now.Round(0).Sub(asked.Round(0)) > pause+jumpSlack {
-			t.mu.Lock()
-			t.missed = now
-			t.mu.Unlock()
+			t.app.reach.stood(asked.Add(pause), now)
 			t.app.log.Warn("the clock jumped or the program stood still: turns that ended meanwhile get grace", "by", now.Round(0).Sub(asked.Round(0)))
 		}
 	}
@@ -146,19 +177,15 @@ func (t *ticker) look() time.Duration {
 	ctx, cancel := context.WithTimeout(t.app.ctx, storeTimeout)
 	defer cancel()
 	now := t.app.clock.Now()
-	t.turnedBack(now)
-	due, err := t.app.store.Due(ctx, now, dueAtOnce+t.waiting())
+	defer t.prune(ctx, now)
+	t.app.reach.turnedBack(now)
+	if t.app.reach.down() {
+		return prunePeriod // whoever hears that it is back wakes us
+	}
+	due, held, err := t.hand(ctx, now)
 	if err != nil {
 		t.app.log.Error("deadlines cannot be read", "error", err)
 		return retryDue
-	}
-	waiting := false
-	for _, d := range due {
-		waiting = !t.take(d) || waiting
-	}
-	t.prune(ctx, now)
-	if waiting {
-		return t.soon(ctx, now, len(due))
 	}
 	next, any, err := t.app.store.NextDeadline(ctx)
 	switch {
@@ -166,53 +193,62 @@ func (t *ticker) look() time.Duration {
 		return retryDue
 	case !any:
 		return prunePeriod
-	case !next.After(now):
-		return retryDue // with its owner; the owner wakes us when it is done
-	default:
+	case next.After(now):
 		return min(next.Sub(now), prunePeriod)
+	case !held:
+		return retryDue // with its owner; the owner wakes us when it is done
 	}
-}
-
-// waiting is how many deadlines wait after a setback at most: they are not to hide those of other
-// tables.
-func (t *ticker) waiting() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return len(t.setbacks)
-}
-
-// soon is how long to wait while some of the deadlines that are due have to wait: they put nothing
-// off that comes after them.
-func (t *ticker) soon(ctx context.Context, now time.Time, due int) time.Duration {
-	next, err := t.app.store.Due(ctx, now.Add(retryDue), due+1)
-	if err != nil || len(next) <= due || !next[due].At.After(now) {
+	// What is held puts nothing off that comes after it.
+	soon, err := t.app.store.Due(ctx, now.Add(retryDue), due+1)
+	if err != nil || len(soon) <= due {
 		return retryDue
 	}
-	return next[due].At.Sub(now)
+	return max(0, soon[due].At.Sub(now))
 }
 
-// turnedBack forgets a jump forward that was taken back: what is to come was missed by nobody.
-func (t *ticker) turnedBack(now time.Time) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.missed.After(now) {
-		t.missed = now
+// hand gives what is due to the owners. It returns how many deadlines are due, and whether some
+// could not be handed over now.
+func (t *ticker) hand(ctx context.Context, now time.Time) (n int, held bool, err error) {
+	for limit := dueAtOnce; ; limit *= 2 {
+		due, err := t.app.store.Due(ctx, now, limit)
+		if err != nil {
+			return 0, false, err
+		}
+		// The end of a turn before its reminder, where both had to wait: a reminder tells how much
+		// time is left.
+		ended := map[string]bool{}
+		for _, d := range due {
+			if d.Kind == table.DeadlineTurn {
+				ended[d.Table] = true
+				held = !t.take(ctx, d, now) || held
+			}
+		}
+		for _, d := range due {
+			if !ended[d.Table] {
+				held = !t.take(ctx, d, now) || held
+			}
+		}
+		if len(due) < limit || !held {
+			return len(due), held, nil
+		}
+		// Those that are held must not hide the others.
 	}
 }
 
 // take hands a deadline to its table's owner. It is false when that could not be done now.
-func (t *ticker) take(d store.Deadline) bool {
+func (t *ticker) take(ctx context.Context, d store.Deadline, now time.Time) bool {
 	t.mu.Lock()
-	if t.taken[d.Table] {
-		t.mu.Unlock()
-		return true
+	taken, waits := t.taken[d.Table], t.setbacks.waits(d, now)
+	t.mu.Unlock()
+	if taken || waits {
+		return taken
 	}
-	if t.setbacks.waits(d, t.app.clock.Now()) {
-		t.mu.Unlock()
+	missed, held := t.judge(ctx, d, now)
+	if held {
 		return false
 	}
+	t.mu.Lock()
 	t.taken[d.Table] = true
-	missed := !d.At.After(t.missed)
 	t.mu.Unlock()
 	ok := t.app.submit(d.Table, func(ctx context.Context) {
 		well := false
@@ -227,8 +263,109 @@ func (t *ticker) take(d store.Deadline) bool {
 	return ok
 }
 
+// judge decides what is to become of a deadline that is due: whether it passed while nobody could
+// move, and whether it has to wait.
+func (t *ticker) judge(ctx context.Context, d store.Deadline, now time.Time) (missed, held bool) {
+	guild := ""
+	if t.app.reach.split() {
+		if row, err := t.app.store.Table(ctx, d.Table); err == nil { // otherwise its owner says so
+			guild = row.Guild
+		}
+	}
+	w := t.app.reach.way(guild)
+	switch {
+	case w.down:
+		return false, true
+	case d.Kind == table.DeadlineIdle:
+		return false, w.spares(d.At, now) || !t.proven(d.At, now)
+	case d.Kind != table.DeadlineTurn:
+		return false, false
+	case !t.proven(d.At, now):
+		return false, true
+	case !t.missed(ctx, d, &w):
+		return false, false
+	case t.spare(d, &w, now):
+		return true, false
+	}
+	return false, now.Before(w.back.Add(replayed))
+}
+
+// missed reports whether a turn ended while nobody could move, or so soon after it that what was
+// left of it is nothing against what they lost.
+func (t *ticker) missed(ctx context.Context, d store.Deadline, w *way) bool {
+	left := d.At.Sub(w.back)
+	if left <= 0 || left >= w.took {
+		return left <= 0
+	}
+	_, at, err := t.app.load(ctx, d.Table)
+	return err == nil && left < at.Options().Pace.Grace()
+}
+
+// spare reports whether a question whose time passed while nobody could move is given grace, and
+// notes that it was. It gets it once, and again only if the way was down for more than half of the
+// time since: nobody is without a clock because the connection breaks every few minutes.
+func (t *ticker) spare(d store.Deadline, w *way, now time.Time) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch g, given := t.given[d.Table]; {
+	case !given || g.prompt != d.Prompt:
+	case g.end.Equal(d.At):
+		return true // it has not been written yet
+	case 2*(w.dark-g.dark) < now.Sub(g.at):
+		return false
+	}
+	t.given[d.Table] = grant{prompt: d.Prompt, end: d.At, at: now, dark: w.dark}
+	return true
+}
+
+// proven reports whether the connection has shown that it lived at the end of somebody's time;
+// where it has not, it is asked to. One that broke without a word is noticed late, and nobody's
+// time is called over on its word.
+func (t *ticker) proven(end, now time.Time) bool {
+	life := t.app.reach.lifeline()
+	if life == nil {
+		return true
+	}
+	// What was heard later than now was heard before the clock was set back.
+	if heard := life.Heard().Round(0); !heard.Before(end.Add(-proofSlack)) && !heard.After(now.Round(0)) {
+		return true
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.proving {
+		t.proving = true
+		beside(t.app.log, "the proof that the connection lives", func() { t.prove(life) })
+	}
+	return false
+}
+
+// prove waits for a sign of life and lets the ticker look again when it comes.
+func (t *ticker) prove(life lifeline) {
+	ctx, cancel := context.WithCancel(t.app.ctx)
+	defer cancel()
+	timer := t.app.clock.Timer(proofWait)
+	defer timer.Stop()
+	beside(t.app.log, "the end of a proof", func() {
+		select {
+		case <-timer.C():
+		case <-t.over:
+		case <-ctx.Done():
+		}
+		cancel()
+	})
+	defer func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.proving = false
+		t.cond.Broadcast()
+	}()
+	if life.Alive(ctx) {
+		t.wake()
+	}
+}
+
 // done says that the owner is through with a table's deadline, whatever came of it. Where it did
-// not go well, the table's deadlines wait.
+// not go well, the table's deadlines wait: a disk that fails is not asked without a pause.
 func (t *ticker) done(d store.Deadline, well bool) {
 	t.wake()
 	t.mu.Lock()
@@ -246,6 +383,7 @@ func (t *ticker) prune(ctx context.Context, now time.Time) {
 	if due {
 		t.pruned = now
 		t.setbacks.prune(now)
+		maps.DeleteFunc(t.given, func(_ string, g grant) bool { return now.Sub(g.at) > remembered })
 	}
 	t.mu.Unlock()
 	if !due {
@@ -258,8 +396,9 @@ func (t *ticker) prune(ctx context.Context, now time.Time) {
 	t.app.tidyPractice(ctx, now)
 }
 
-// due carries out a deadline on its table's owner, if it still stands: a move, or somebody's new quiet hours, may have replaced it
-// since it was read. missed says that it passed while nobody could move. It reports whether that went well.
+// due carries out a deadline on its table's owner, if it still stands: a move, or somebody's new
+// quiet hours, may have replaced it since it was read. missed says that it passed while nobody
+// could move. It reports whether that went well.
 func (a *App) due(ctx context.Context, d store.Deadline, missed bool) (well bool) {
 	row, err := a.store.Table(ctx, d.Table)
 	if err != nil {

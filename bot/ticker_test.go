@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"paladin/bot/discord"
+	"paladin/game/table"
 	"paladin/store"
 	"paladin/store/storetest"
 )
@@ -58,6 +60,155 @@ func TestScannerSleepsUntilTheFirstDeadline(t *testing.T) {
 	due, err := s.Due(context.Background(), clock.now, dueAtOnce)
 	if err != nil || len(due) != 1 || due[0].Table != "t0" {
 		t.Fatalf("due: %v, %v", due, err)
+	}
+}
+
+// busy keeps tables' owners busy until the test ends, so that it can see what was handed to them.
+func busy(t *testing.T, a *App, tables ...string) {
+	gate := make(chan struct{})
+	for _, id := range tables {
+		a.owners.submit(id, func() { <-gate })
+	}
+	t.Cleanup(func() {
+		close(gate)
+		_ = a.owners.rest(context.Background())
+	})
+}
+
+// handed reports whether a table's owner was given a deadline.
+func (t *ticker) handed(id string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.taken[id]
+}
+
+// TestWhatIsHeldHidesNothing: a server that is out has more deadlines than are taken up in one
+// look, and what comes after them is neither late nor looked for more often than it must.
+func TestWhatIsHeldHidesNothing(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	s := storetest.NewMemory()
+	add := func(id, guild string, at time.Time) {
+		t.Helper()
+		c := store.Change{Table: id, Guild: guild, Snapshot: []byte("{}"), Live: true, At: now}
+		c.Deadlines = []store.Deadline{{Kind: table.DeadlineSquire, At: at}}
+		if _, err := s.Commit(context.Background(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 3 * dueAtOnce {
+		add(fmt.Sprintf("out%d", i), "1", now.Add(-time.Hour))
+	}
+	add("due", "2", now.Add(-time.Second))
+	add("soon", "2", now.Add(1500*time.Millisecond))
+	ticker, clock := scanner(s, now)
+	ticker.pruned = now
+	busy(t, ticker.app, "due", "soon", "out0")
+	hear := func(e discord.Event) { ticker.app.reach.hear(e, clock.now) }
+	hear(&discord.GuildGone{ID: "1", Unavailable: true})
+	if pause := ticker.look(); pause != 1500*time.Millisecond {
+		t.Errorf("it sleeps for %v", pause)
+	}
+	if !ticker.handed("due") || ticker.handed("soon") || ticker.handed("out0") {
+		t.Error("what is due is not handed over, or something else is")
+	}
+
+	hear(&discord.Disconnected{})
+	clock.now = now.Add(2 * time.Second)
+	if pause := ticker.look(); pause != prunePeriod || ticker.handed("soon") {
+		t.Errorf("without a connection it sleeps for %v, handed over: %v", pause, ticker.handed("soon"))
+	}
+	hear(&discord.Ready{})
+	if ticker.look(); !ticker.handed("soon") || ticker.handed("out0") {
+		t.Error("what is due is not handed over, or something else is")
+	}
+	hear(&discord.GuildJoined{ID: "1"})
+	if ticker.look(); !ticker.handed("out0") {
+		t.Error("what was held stays where it is")
+	}
+}
+
+// life is a connection of which somebody asks whether it lives.
+type life struct {
+	heard time.Time
+	asked chan struct{}
+	says  chan bool
+}
+
+func (l *life) Heard() time.Time { return l.heard }
+
+func (l *life) Alive(context.Context) bool {
+	l.asked <- struct{}{}
+	return <-l.says
+}
+
+// TestTheConnectionProvesItself: nobody's time is called over before the connection has shown that
+// it lived at its end.
+func TestTheConnectionProvesItself(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	tests := []struct {
+		kind  string
+		heard time.Duration // before now; the deadline is now
+		asks  bool
+	}{
+		{table.DeadlineTurn, 0, false},
+		{table.DeadlineTurn, proofSlack, false},
+		{table.DeadlineTurn, proofSlack + 1, true},
+		{table.DeadlineTurn, time.Hour, true},
+		{table.DeadlineTurn, -time.Minute, true}, // before the clock was set back
+		{table.DeadlineIdle, time.Hour, true},
+		{table.DeadlineRemind, time.Hour, false},
+		{table.DeadlineSquire, time.Hour, false},
+	}
+	for _, tt := range tests {
+		for _, alive := range []bool{true, false} {
+			t.Run(fmt.Sprint(tt.kind, tt.heard, alive), func(t *testing.T) {
+				s := storetest.NewMemory()
+				c := store.Change{Table: "t", Snapshot: []byte("{}"), Live: true, At: now}
+				c.Deadlines = []store.Deadline{{Kind: tt.kind, At: now}}
+				if _, err := s.Commit(context.Background(), c); err != nil {
+					t.Fatal(err)
+				}
+				ticker, _ := scanner(s, now)
+				ticker.pruned = now
+				busy(t, ticker.app, "t")
+				l := &life{heard: now.Add(-tt.heard), asked: make(chan struct{}, 10), says: make(chan bool)}
+				ticker.app.reach.follow(l, now.Add(-2*time.Hour))
+				ticker.app.reach.hear(&discord.Ready{}, now.Add(-2*time.Hour))
+				pause := ticker.look()
+				if ticker.handed("t") == tt.asks {
+					t.Fatalf("handed over: %v", !tt.asks)
+				}
+				if !tt.asks {
+					if len(l.asked) > 0 {
+						t.Error("it asks though it was heard")
+					}
+					return
+				}
+				<-l.asked
+				if ticker.look(); pause != retryDue || len(l.asked) > 0 {
+					t.Errorf("it looks again after %v, and asks %d times at once", pause, len(l.asked))
+				}
+				if alive {
+					l.heard = now
+				}
+				l.says <- alive
+				ticker.mu.Lock()
+				for ticker.proving {
+					ticker.cond.Wait()
+				}
+				ticker.mu.Unlock()
+				if woken := len(ticker.kick) == 1; woken != alive {
+					t.Errorf("woken: %v", woken)
+				}
+				if ticker.look(); ticker.handed("t") != alive {
+					t.Errorf("handed over: %v", !alive)
+				}
+				if !alive {
+					<-l.asked // once more
+					l.says <- true
+				}
+			})
+		}
 	}
 }
 

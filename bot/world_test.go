@@ -255,6 +255,18 @@ func testLog(t testing.TB) *slog.Logger {
 // start starts a bot; after stop it can be called again, as after a restart.
 func (w *world) start(configure func(*bot.Config)) {
 	w.t.Helper()
+	ready := make(chan struct{})
+	w.stop = w.run(configure, func(string) { close(ready) })
+	select {
+	case <-ready:
+	case <-time.After(20 * time.Second):
+		w.t.Fatal("the bot does not get ready")
+	}
+}
+
+// run starts a bot and does not wait for it.
+func (w *world) run(configure func(*bot.Config), ready func(string)) (stop func()) {
+	w.t.Helper()
 	log := testLog(w.t)
 	load, save := bot.IdentifyBudget(w.store)
 	client, err := discord.New(discord.Config{
@@ -275,19 +287,11 @@ func (w *world) start(configure func(*bot.Config)) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	ready := make(chan struct{})
-	service := &bot.Service{App: w.app, Client: client, Ready: func(string) { close(ready) }}
+	service := &bot.Service{App: w.app, Client: client, Ready: ready}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- service.Run(ctx) }()
-	select {
-	case <-ready:
-	case err := <-done:
-		w.t.Fatalf("the bot ended: %v", err)
-	case <-time.After(20 * time.Second):
-		w.t.Fatal("the bot does not get ready")
-	}
-	w.stop = sync.OnceFunc(func() {
+	return sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {
 			w.t.Errorf("the bot ended: %v", err)

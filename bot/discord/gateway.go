@@ -17,12 +17,22 @@ import (
 )
 
 const (
-	// stableAfter is the uptime that makes the next failure a first one again.
+	// stableAfter is the uptime after which a session was worth its IDENTIFY.
 	stableAfter = 2 * time.Minute
-	// backoffs grow from one second, doubling, to two minutes: that is at most
-	// 720 new sessions a day, below Discord's 1000 and our own limit.
-	firstBackoff = time.Second
-	lastBackoff  = 2 * time.Minute
+	// Back-offs grow from one second, doubling. Those of dials end at two
+	// minutes; those of IDENTIFYs at four, of which at least half is waited: that
+	// is at most 720 new sessions a day, below Discord's 1000 and our own limit.
+	firstBackoff    = time.Second
+	lastBackoff     = 2 * time.Minute
+	identifyBackoff = 4 * time.Minute
+	// shortLived is how long a connection stands that counts as dropped at once.
+	// A server may drop one so; after a second in a row the next one begins no
+	// sooner than that after the last.
+	shortLived = time.Second
+	// invalidWait and invalidSpread are the random one to five seconds for which
+	// Discord asks after an INVALID_SESSION.
+	invalidWait   = time.Second
+	invalidSpread = 4 * time.Second
 	// identifyPace is the time between two IDENTIFYs that Discord asks for.
 	identifyPace = 5 * time.Second
 	// dailyIdentifies is where this bot stops by itself. At 1000 in 24 hours
@@ -39,12 +49,18 @@ type gateway struct {
 	mu           sync.Mutex
 	identifies   Identifies
 	lastIdentify time.Time
-	limit        int // of identifies in a day, from the server
+	limit        int           // of identifies in a day, from the server
+	begun        int           // IDENTIFYs since a connection last stood for stableAfter
+	heard        time.Time     // when the last packet came
+	standing     *relay        // the connection, from READY or RESUMED to its end
+	listening    chan struct{} // closed with the next packet or the connection's end; nil while nobody waits
 
 	// The rest belongs to the goroutine of Run.
 	address   string // of new sessions
 	session   session
-	attempts  int // failures since the last stable connection
+	failures  int // connections in a row that came to no answer
+	invalids  int // INVALID_SESSIONs in a row
+	drops     int // short-lived connections in a row
 	resumes   int // RESUMEs in a row without a RESUMED
 	translate translator
 }
@@ -100,6 +116,9 @@ func (c *Client) Run(ctx context.Context, handle func(Event)) error {
 		if ctx.Err() != nil {
 			return nil
 		}
+		if end.uptime > 0 {
+			g.guarded("the end of a connection", func() { handle(&Disconnected{Heard: c.Heard()}) })
+		}
 		wait := g.next(end)
 		level, what := slog.LevelInfo, "gateway connection ended"
 		if end.uptime == 0 && end.code == 0 && !end.invalid {
@@ -133,7 +152,7 @@ func (g *gateway) load() error {
 type ending struct {
 	fatal   *FatalError
 	code    int    // close code of the server, 0 if none
-	text    string // what happened, when there is no close code
+	text    string // what happened, as far as this side knows
 	err     error
 	uptime  time.Duration // since READY or RESUMED, 0 if it never came
 	noDial  bool          // no connection came about
@@ -145,6 +164,8 @@ type ending struct {
 
 func (e *ending) reason(c *Client) string {
 	switch {
+	case e.text != "" && e.code != 0:
+		return fmt.Sprintf("%s (the server closed with code %d)", e.text, e.code)
 	case e.code != 0:
 		return fmt.Sprintf("closed with code %d", e.code)
 	case e.text != "" && e.err != nil:
@@ -169,9 +190,6 @@ func (g *gateway) next(end *ending) time.Duration {
 	if gone || g.resumes >= maxResumes {
 		g.session, g.resumes = session{}, 0
 	}
-	if end.uptime >= stableAfter {
-		g.attempts = 0
-	}
 	if !up {
 		// The address may be what is wrong.
 		if end.noDial && g.session.url == "" {
@@ -179,23 +197,9 @@ func (g *gateway) next(end *ending) time.Duration {
 		}
 		g.session.url = ""
 	}
-	wait := time.Duration(0)
-	if g.attempts > 0 || !up {
-		wait = min(firstBackoff<<min(g.attempts, 10), lastBackoff)
-		wait = wait/2 + time.Duration(g.c.jitter()*float64(wait/2))
-	}
-	if end.invalid {
-		// Discord asks for a random wait of one to five seconds.
-		wait = max(wait, time.Second+time.Duration(g.c.jitter()*float64(4*time.Second)))
-	}
-	g.attempts++
-	wait = max(wait, end.after)
+	wait := max(g.pause(end), end.after)
 	if g.session.id == "" {
-		g.mu.Lock()
-		if !g.lastIdentify.IsZero() {
-			wait = max(wait, g.lastIdentify.Add(identifyPace).Sub(g.c.cfg.Now()))
-		}
-		g.mu.Unlock()
+		wait = max(wait, g.untilIdentify())
 	}
 	return wait
 }
@@ -206,10 +210,63 @@ func (g *gateway) attempt(ctx context.Context, handle func(Event)) (end *ending)
 	defer func() {
 		if p := recover(); p != nil {
 			g.c.log.Error("bug: the gateway connection panicked", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			g.stands(nil)
 			end = &ending{text: "a bug of this program"}
 		}
 	}()
 	return g.connect(ctx, handle)
+}
+
+// pause is how long the server is left alone after the end of a connection,
+// whatever the next one begins with.
+func (g *gateway) pause(end *ending) time.Duration {
+	if end.uptime == 0 && !end.invalid {
+		g.failures++
+		return g.backoff(g.failures, lastBackoff)
+	}
+	// It answered, so earlier failures say nothing about the next dial.
+	g.failures = 0
+	var wait time.Duration
+	if end.uptime > 0 {
+		if end.resumed || end.uptime >= stableAfter {
+			g.invalids = 0
+		}
+		if end.uptime >= shortLived {
+			g.drops = 0
+		} else if g.drops++; g.drops > 1 {
+			wait = shortLived
+		}
+	}
+	if end.invalid {
+		// So does a healthy server; only one that keeps at it is left alone for
+		// longer, as one that does not answer.
+		wait = max(wait, invalidWait+time.Duration(g.c.jitter()*float64(invalidSpread)))
+		if g.invalids++; g.invalids > 1 {
+			wait = max(wait, g.backoff(g.invalids-1, lastBackoff))
+		}
+	}
+	return wait
+}
+
+// untilIdentify is how long no IDENTIFY may be sent: Discord wants five seconds
+// between two, and sessions that do not last must not use up the day's number.
+func (g *gateway) untilIdentify() time.Duration {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.lastIdentify.IsZero() {
+		return 0
+	}
+	wait := identifyPace
+	if g.begun > 1 {
+		wait = max(wait, g.backoff(g.begun, identifyBackoff))
+	}
+	return g.lastIdentify.Add(wait).Sub(g.c.cfg.Now())
+}
+
+// backoff is the wait after so many failures in a row: between half of it and all.
+func (g *gateway) backoff(failures int, last time.Duration) time.Duration {
+	wait := min(firstBackoff<<min(failures-1, 10), last)
+	return wait/2 + time.Duration(g.c.jitter()*float64(wait/2))
 }
 
 // connect holds one connection from dialling to its end.
@@ -321,6 +378,7 @@ func (g *gateway) identifying() {
 	g.mu.Lock()
 	g.newDay()
 	g.identifies.Count++
+	g.begun++
 	g.lastIdentify = g.c.cfg.Now()
 	count := g.identifies
 	g.mu.Unlock()
@@ -332,23 +390,95 @@ func (g *gateway) identifying() {
 	}
 }
 
-// dispatch hands one event on. A panic in the handler is a bug there; it costs
-// one event here and not the process with all its games.
+// dispatch hands one event on.
 func (g *gateway) dispatch(handle func(Event), kind string, data json.RawMessage) {
+	g.guarded(kind, func() {
+		e := g.translate.event(kind, data)
+		if e == nil {
+			return
+		}
+		if i, ok := e.(*Interaction); ok && (i.ID == "" || i.Token == "") {
+			g.c.log.Warn("an interaction without id or token cannot be answered")
+			return
+		}
+		handle(e)
+	})
+}
+
+// guarded does what an event leads to. A panic in the handler is a bug there; it
+// costs one event here and not the process with all its games.
+func (g *gateway) guarded(kind string, f func()) {
 	defer func() {
 		if p := recover(); p != nil {
 			g.c.log.Error("the handler of an event panicked", "event", kind, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 		}
 	}()
-	e := g.translate.event(kind, data)
-	if e == nil {
-		return
+	f()
+}
+
+// hear notes that a packet came.
+func (g *gateway) hear() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.heard = g.c.cfg.Now()
+	g.listened()
+}
+
+// listened wakes those who wait for a packet. g.mu is held.
+func (g *gateway) listened() {
+	if g.listening != nil {
+		close(g.listening)
+		g.listening = nil
 	}
-	if i, ok := e.(*Interaction); ok && (i.ID == "" || i.Token == "") {
-		g.c.log.Warn("an interaction without id or token cannot be answered")
-		return
+}
+
+// stands notes which connection stands; nil at its end.
+func (g *gateway) stands(r *relay) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.standing = r
+	g.listened()
+}
+
+// lived forgives the IDENTIFYs that led to a connection that lasted.
+func (g *gateway) lived() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.begun = 0
+}
+
+// Heard is when the last packet came over the gateway, by Config.Now; zero
+// before the first.
+func (c *Client) Heard() time.Time {
+	c.gate.mu.Lock()
+	defer c.gate.mu.Unlock()
+	return c.gate.heard
+}
+
+// Alive asks the server for a sign of life with a heartbeat and waits for any
+// packet. It is false when none came before ctx ended, and when no connection
+// stands. A connection that broke without a word is noticed by its silence after
+// two heartbeats; until then this tells it from one on which nothing happens.
+func (c *Client) Alive(ctx context.Context) bool {
+	g := &c.gate
+	g.mu.Lock()
+	r := g.standing
+	if r != nil && g.listening == nil {
+		g.listening = make(chan struct{})
 	}
-	handle(e)
+	packet := g.listening
+	g.mu.Unlock()
+	if r == nil || r.beat() != nil {
+		return false
+	}
+	select {
+	case <-packet:
+	case <-ctx.Done():
+		return false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.standing == r
 }
 
 // fatalClose tells the close codes after which connecting again is useless.

@@ -12,6 +12,8 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -281,6 +283,13 @@ func (p *peer) startAndStay() {
 	}
 }
 
+// stayFor keeps the connection until the client ends it, and does something after a while.
+func (p *peer) stayFor(d time.Duration, then func()) {
+	after := time.AfterFunc(d, then)
+	defer after.Stop()
+	p.stay()
+}
+
 func TestResumeContinuesTheSequence(t *testing.T) {
 	script := func(n int, p *peer) {
 		if n == 2 {
@@ -318,7 +327,7 @@ func TestResumeContinuesTheSequence(t *testing.T) {
 		for _, e := range got.all() {
 			kinds = append(kinds, fmt.Sprintf("%T", e))
 		}
-		want := "*discord.Ready *discord.ChannelGone *discord.ChannelGone *discord.Ready"
+		want := "*discord.Ready *discord.ChannelGone *discord.Disconnected *discord.ChannelGone *discord.Ready"
 		if s := strings.Join(kinds, " "); s != want {
 			t.Errorf("events %s, want %s", s, want)
 		}
@@ -758,6 +767,326 @@ func TestSessionSurvivesFailedDials(t *testing.T) {
 		ended, out := strings.Count(said, `level=INFO msg="gateway connection ended"`), strings.Count(said, `level=WARN msg="no gateway connection"`)
 		if ended != 1 || out != 5 {
 			t.Errorf("%d ends and %d failures, want 1 and 5:\n%s", ended, out, said)
+		}
+	})
+}
+
+// An INVALID_SESSION is an answer of a healthy server: the outage before it is
+// not added to it, and only one that keeps at it is left alone for longer.
+func TestInvalidSessionAfterAnOutage(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		more  int       // INVALID_SESSIONs that answer IDENTIFYs after the one that answers the RESUME
+		waits []float64 // in seconds, from each to the next IDENTIFY
+	}{
+		{"once", 0, []float64{3}},
+		{"again and again", 6, []float64{3, 5, 5, 5, 6, 12, 24}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var invalid time.Time
+			var waits []time.Duration
+			script := func(n int, p *peer) {
+				op, ok := p.open()
+				switch {
+				case n == 1:
+					p.send(opDispatch, "READY", readyData)
+					p.stayFor(time.Hour, func() { p.conn.Close() }) // the outage begins
+					return
+				case op == opIdentify:
+					waits = append(waits, time.Since(invalid))
+				}
+				if ok && (op == opResume || len(waits) <= tt.more) {
+					invalid = time.Now()
+					p.send(opInvalid, "", "false")
+					p.stay()
+					return
+				}
+				p.send(opDispatch, "READY", readyData)
+				p.stay()
+			}
+			bubble(t, script, func(t *testing.T, f *fake) {
+				c := f.client(func(cfg *Config) {
+					dial := cfg.DialContext
+					cfg.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+						if up := time.Since(time.Date(2000, 1, 1, 1, 0, 0, 0, time.UTC)); up >= 0 && up < 75*time.Second {
+							return nil, errors.New("network is unreachable")
+						}
+						return dial(ctx, network, addr)
+					}
+				})
+				stop := run(c, func(Event) {})
+				pass(time.Hour + 10*time.Minute)
+				if !c.Connected() {
+					t.Error("not connected")
+				}
+				if err := stop(); err != nil {
+					t.Error(err)
+				}
+			})
+			if len(waits) != len(tt.waits) {
+				t.Fatalf("%d IDENTIFYs after the outage: %v", len(waits), waits)
+			}
+			for i, want := range tt.waits {
+				if got := waits[i].Seconds(); got != want {
+					t.Errorf("IDENTIFY %d came after %v s, want %v", i, got, want)
+				}
+			}
+		})
+	}
+}
+
+// echoing is a connection whose end lingers: the peer's goodbye still comes in.
+type echoing struct {
+	net.Conn
+	once sync.Once
+}
+
+func (c *echoing) Close() error {
+	c.once.Do(func() { time.AfterFunc(time.Second, func() { c.Conn.Close() }) })
+	return nil
+}
+
+// The log says why this side ended a connection, not which code came back.
+func TestOwnReasonComesFirst(t *testing.T) {
+	tests := []struct {
+		name   string
+		script func(n int, p *peer)
+		said   string
+	}{
+		{"a silent heart, echoed", func(n int, p *peer) {
+			p.mute = n == 1
+			p.startAndStay()
+		}, `reason="no heartbeat was answered" `},
+		{"no READY, echoed", func(n int, p *peer) {
+			p.open()
+			if n > 1 {
+				p.send(opDispatch, "READY", readyData)
+			}
+			p.stay()
+		}, `level=WARN msg="no gateway connection" reason="no READY in time" `},
+		{"a silent heart, and the server has a reason of its own", func(n int, p *peer) {
+			p.mute = n == 1
+			p.conn.SetCloseHandler(func(int, string) error { p.closeWith(4009); return nil })
+			p.startAndStay()
+		}, `reason="no heartbeat was answered (the server closed with code 4009)" `},
+		{"the server's own", func(n int, p *peer) {
+			p.start()
+			if n == 1 {
+				p.closeWith(4008)
+			}
+			p.stay()
+		}, `reason="closed with code 4008" `},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, tt.script, func(t *testing.T, f *fake) {
+				var log capture
+				stop := run(f.client(func(cfg *Config) {
+					cfg.Log = log.logger()
+					dial := cfg.DialContext
+					cfg.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+						conn, err := dial(ctx, network, addr)
+						return &echoing{Conn: conn}, err
+					}
+				}), func(Event) {})
+				pass(2 * time.Minute)
+				if err := stop(); err != nil {
+					t.Error(err)
+				}
+				if said := log.String(); !strings.Contains(said, tt.said) || strings.Contains(said, fmt.Sprint(closeResumable)) {
+					t.Errorf("the log should say %s:\n%s", tt.said, said)
+				}
+				pass(2 * time.Second)
+			})
+		})
+	}
+}
+
+// A RESUME costs no IDENTIFY: who is asked to come back does so at once, every time.
+func TestResumedForgivesAtOnce(t *testing.T) {
+	const times = 20
+	var gone time.Time
+	var off []time.Duration
+	script := func(n int, p *peer) {
+		if n > 1 {
+			off = append(off, time.Since(gone))
+		}
+		p.start()
+		if n > times {
+			p.stay()
+			return
+		}
+		p.stayFor(5*time.Second, func() {
+			gone = time.Now()
+			p.send(opReconnect, "", "null")
+		})
+	}
+	bubble(t, script, func(t *testing.T, f *fake) {
+		stop := run(f.client(nil), func(Event) {})
+		pass(30 * time.Minute)
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+		if i, r := f.count(); i != 1 || r != times {
+			t.Errorf("%d IDENTIFYs and %d RESUMEs", i, r)
+		}
+		for n, d := range off {
+			if d > time.Second {
+				t.Errorf("away for %v after op 7 number %d", d, n+1)
+			}
+		}
+	})
+}
+
+// A server that lets a session be resumed and drops it, for ever, is asked once a second.
+func TestDroppedResumesAreNoFlood(t *testing.T) {
+	bubble(t, func(n int, p *peer) { p.start() }, func(t *testing.T, f *fake) {
+		stop := run(f.client(nil), func(Event) {})
+		pass(10 * time.Minute)
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+		if i, r := f.count(); i != 1 || r < 590 || r > 602 {
+			t.Errorf("%d IDENTIFYs and %d RESUMEs in ten minutes", i, r)
+		}
+	})
+}
+
+// Sessions that begin well and end within two minutes must not use up the day's
+// IDENTIFYs, whatever lies between them.
+func TestShortSessionsSpendNoBudget(t *testing.T) {
+	for name, lost := range map[string]func(p *peer){
+		"4009":                func(p *peer) { p.closeWith(4009) },
+		"op 9":                func(p *peer) { p.send(opInvalid, "", "false") },
+		"op 7, and then op 9": func(p *peer) { p.send(opReconnect, "", "null") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			script := func(n int, p *peer) {
+				switch op, _ := p.open(); {
+				case op == opResume && n%3 == 0:
+					p.send(opInvalid, "", "false")
+				case op == opResume:
+					p.send(opDispatch, "RESUMED", "{}")
+				default:
+					p.send(opDispatch, "READY", readyData)
+				}
+				p.stayFor(time.Minute, func() { lost(p) })
+			}
+			bubble(t, script, func(t *testing.T, f *fake) {
+				stop := run(f.client(nil), func(Event) {})
+				pass(24 * time.Hour)
+				if i, _ := f.count(); i > dailyIdentifies*9/10 || i < 100 {
+					t.Errorf("%d IDENTIFYs in a day", i)
+				}
+				if err := stop(); err != nil {
+					t.Errorf("Run = %v", err)
+				}
+			})
+		})
+	}
+}
+
+// An end is told once for each connection that stood, with the time of the last
+// packet, and not when Run ends.
+func TestDisconnected(t *testing.T) {
+	script := func(n int, p *peer) {
+		p.mute = true
+		p.start()
+		p.stayFor(10*time.Second, func() { p.send(opDispatch, "CHANNEL_DELETE", `{"id":"5"}`) })
+	}
+	bubble(t, script, func(t *testing.T, f *fake) {
+		var refuse atomic.Bool
+		began := time.Now()
+		var got recorder
+		c := f.client(func(cfg *Config) {
+			dial := cfg.DialContext
+			cfg.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+				if refuse.Load() {
+					return nil, errors.New("network is unreachable")
+				}
+				return dial(ctx, network, addr)
+			}
+		})
+		if !c.Heard().IsZero() {
+			t.Error("something was heard before the first connection")
+		}
+		stop := run(c, got.handle)
+		pass(time.Minute)
+		if heard := c.Heard().Sub(began); heard != 10*time.Second {
+			t.Errorf("last heard after %v", heard)
+		}
+		refuse.Store(true)
+		pass(3 * time.Minute) // the silence is noticed, and nothing can be reached
+		refuse.Store(false)
+		pass(2 * time.Minute)
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+		var kinds []string
+		for _, e := range got.all() {
+			kinds = append(kinds, strings.TrimPrefix(fmt.Sprintf("%T", e), "*discord."))
+			if gone, ok := e.(*Disconnected); ok && gone.Heard.Sub(began) != 10*time.Second {
+				t.Errorf("it was heard last after %v", gone.Heard.Sub(began))
+			}
+		}
+		if said := strings.Join(kinds, " "); said != "Ready ChannelGone Disconnected Ready ChannelGone" {
+			t.Errorf("events: %s", said)
+		}
+	})
+}
+
+func TestAlive(t *testing.T) {
+	var beats atomic.Int32
+	script := func(n int, p *peer) {
+		p.mute = n == 2
+		p.start()
+		for {
+			_, data, err := p.conn.ReadMessage()
+			if err != nil {
+				return
+			}
+			if bytes.HasPrefix(data, []byte(`{"op":1,`)) {
+				if beats.Add(1); !p.mute {
+					p.send(opHeartbeatAck, "", "null")
+				}
+			}
+		}
+	}
+	bubble(t, script, func(t *testing.T, f *fake) {
+		c := f.client(nil)
+		alive := func(limit time.Duration) (bool, time.Duration) {
+			ctx, cancel := context.WithTimeout(t.Context(), limit)
+			defer cancel()
+			began := time.Now()
+			return c.Alive(ctx), time.Since(began)
+		}
+		if ok, took := alive(time.Second); ok || took != 0 {
+			t.Errorf("alive before the first connection: %v after %v", ok, took)
+		}
+		stop := run(c, func(Event) {})
+		pass(20 * time.Second)
+		before := beats.Load()
+		if ok, took := alive(time.Second); !ok || took != 0 || beats.Load() != before+1 || c.Heard() != time.Now() {
+			t.Errorf("alive: %v after %v and %d heartbeats, heard %v ago", ok, took, beats.Load()-before, time.Since(c.Heard()))
+		}
+		for range 100 { // all at once, and for a long time: the connection stands
+			go alive(time.Second)
+		}
+		pass(10 * time.Minute)
+		if f.dials != 1 {
+			t.Errorf("%d connections", f.dials)
+		}
+		c.gate.standing.close("the test wants another")
+		pass(time.Second)
+		if ok, took := alive(3 * time.Second); ok || took != 3*time.Second {
+			t.Errorf("a mute server is alive: %v after %v", ok, took)
+		}
+		// The end of the connection is no sign of life.
+		if ok, took := alive(time.Hour); ok || took > 2*time.Minute {
+			t.Errorf("a mute server is alive: %v after %v", ok, took)
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
 		}
 	})
 }

@@ -130,17 +130,25 @@ func (r *relay) run(ctx context.Context, address string) *ending {
 	r.gate.session.seq = r.seq.Load()
 	if !r.began.IsZero() {
 		r.watchdog.Stop()
-		end.uptime = max(time.Since(r.began), 1)
+		r.gate.stands(nil)
+		if end.uptime = max(time.Since(r.began), 1); end.uptime >= stableAfter {
+			r.gate.lived()
+		}
 	}
 	return end
 }
 
-// ended adds why this side closed, if it did.
+// ended adds why this side closed, if it did. A server or a proxy may echo the
+// code that it was closed with; that says nothing.
 func (r *relay) ended(end *ending) *ending {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.why != "" && end.code == 0 {
-		end.text, end.err = r.why, nil
+	if r.why == "" {
+		return end
+	}
+	end.text, end.err = r.why, nil
+	if end.code == closeResumable || end.code == websocket.CloseNormalClosure {
+		end.code = 0
 	}
 	return end
 }
@@ -234,6 +242,7 @@ func (r *relay) fromServer(openLimit *time.Timer) *ending {
 		if err != nil {
 			return endOfReading(err)
 		}
+		r.gate.hear()
 		if kind == websocket.BinaryMessage {
 			if data, err = inflate(data); err != nil {
 				return &ending{text: "a packet cannot be inflated", err: err}
@@ -324,6 +333,7 @@ func (r *relay) stand(openLimit *time.Timer) {
 	r.began = time.Now()
 	r.watchdog = time.AfterFunc(r.patience(), func() { r.close("no heartbeat was answered") })
 	r.gate.c.connected.Store(true)
+	r.gate.stands(r)
 }
 
 // dispatch handles READY and RESUMED for the connection, then passes the event on.

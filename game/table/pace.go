@@ -43,9 +43,9 @@ func (p Pace) Limit() time.Duration {
 	}
 }
 
-// grace is what is left at least of a turn whose time ran out while nobody could move: a sixth of the limit, between a minute and two
+// Grace is what is left at least of a turn whose time ran out while nobody could move: a sixth of the limit, between a minute and two
 // hours.
-func (p Pace) grace() time.Duration {
+func (p Pace) Grace() time.Duration {
 	return min(max(p.Limit()/6, time.Minute), 2*time.Hour)
 }
 

@@ -129,6 +129,11 @@ func TestLateRemindersComeOnce(t *testing.T) {
 	if due, _ := deadline(t, at, table.DeadlineRemind, h); !out.Reminded || !due.Equal(began.Add(4*time.Hour)) {
 		t.Errorf("after a late reminder (%v) the next is due at %v", out.Reminded, due)
 	}
+	// One that would follow it closely has been given with it.
+	at, out = clock(t, before, table.Nudge{Prompt: before.Prompt(), Habits: h}, began.Add(time.Hour+50*time.Minute))
+	if due, _ := deadline(t, at, table.DeadlineRemind, h); !out.Reminded || !due.Equal(began.Add(3*time.Hour)) {
+		t.Errorf("after a late reminder (%v) the next is due at %v", out.Reminded, due)
+	}
 	who, _ := before.AwaitedPerson()
 	at, out = clock(t, before, table.Replan{User: who.ID, Habits: h}, late)
 	if due, _ := deadline(t, at, table.DeadlineRemind, h); out.Reminded || len(out.Lines) != 0 || !due.Equal(began.Add(4*time.Hour)) {

@@ -29,8 +29,8 @@ type (
 		User   UserID
 		Habits Habits
 	}
-	// Grace gives the awaited person, whose habits these are, time after the program was down or the clock jumped, when nobody could
-	// move.
+	// Grace gives the awaited person, whose habits these are, time after nobody could move: the
+	// program or the way to Discord was down, or the clock jumped.
 	Grace struct {
 		Prompt uint64
 		Habits Habits
@@ -113,7 +113,8 @@ func (t *Table) needAwaited(prompt uint64) error {
 	return nil
 }
 
-// nudge counts a reminder. One that comes late, because the program was down, comes once and not in the night.
+// nudge counts a reminder. One that comes late, because nothing could be said, comes once and not
+// in the night, and stands for those that would follow it closely.
 func (t *Table) nudge(cmd Nudge, now time.Time, out *Outcome) error {
 	if err := t.needAwaited(cmd.Prompt); err != nil {
 		return err
@@ -121,8 +122,12 @@ func (t *Table) nudge(cmd Nudge, now time.Time, out *Outcome) error {
 	if t.paused {
 		return &Refusal{Kind: Stale, Seat: t.Awaited()}
 	}
+	covers := time.Duration(0)
+	if at, any := cmd.Habits.reminderAt(t.awaited, t.options.Pace, t.reminded); any && now.After(at) {
+		covers = min(now.Sub(at), cmd.Habits.Between(t.options.Pace)/2) - 1
+	}
 	t.reminded++
-	t.passReminders(cmd.Habits, now)
+	t.passReminders(cmd.Habits, now.Add(covers))
 	out.Reminded = !cmd.Habits.Asleep(t.options.Pace, now)
 	return nil
 }
@@ -151,7 +156,7 @@ func (t *Table) giveGrace(cmd Grace, now time.Time) error {
 		return err
 	}
 	pace := t.options.Pace
-	if until := cmd.Habits.quiet(pace).After(now, pace.grace()); until.After(t.grace) {
+	if until := cmd.Habits.quiet(pace).After(now, pace.Grace()); until.After(t.grace) {
 		t.grace = until
 	}
 	return nil
