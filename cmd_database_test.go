@@ -72,7 +72,7 @@ func TestUpgradeLosesNoGame(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	report, err := store.Check(cfg.DatabasePath, verifySnapshot)
+	report, err := store.Check(cfg.DatabasePath, inspection())
 	if err != nil || len(report.Faults) > 0 || report.Results != 1 || report.Tables != 2 {
 		t.Errorf("%+v, %v", report, err)
 	}

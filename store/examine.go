@@ -1,0 +1,373 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+	"unsafe"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// bbolt trusts its file: on a damaged one its own check can panic, read
+// outside the mapped memory, follow pages in a circle or ask for all memory
+// there is, and its caller cannot catch all of that. So the check runs in a
+// process of its own, whose end is an answer too.
+
+// Examination is what was found about a file's pages, in sentences.
+type Examination struct {
+	// Faults are damage.
+	Faults []string
+	// Remarks are what is worth knowing of a sound file.
+	Remarks []string
+}
+
+// An Examiner has the pages of a file examined in another process. The error
+// says why there is no Examination; that it did not end in time is
+// context.DeadlineExceeded.
+type Examiner func(ctx context.Context, path string) (Examination, error)
+
+// examined is a line of what the other process says.
+type examined struct {
+	Fault  string `json:"fault,omitempty"`
+	Remark string `json:"remark,omitempty"`
+	// Done is the last line: all was read.
+	Done bool `json:"done,omitempty"`
+}
+
+const (
+	// examineStack is more than following a sound file takes, whose trees are
+	// flat; pages in a circle soon use it up.
+	examineStack = 16 << 20
+	// examineMemory, and the size of the file, is more than a sound one takes.
+	examineMemory = 256 << 20
+	// exitMemory is how the process ends that needs more.
+	exitMemory = 75
+	// openPatience is how long Open waits for an examination.
+	openPatience = 10 * time.Second
+)
+
+// examinePatience is how long an examination of so many bytes may take where
+// somebody asked for it.
+func examinePatience(size int64) time.Duration {
+	return time.Minute + time.Duration(size>>20)*time.Second
+}
+
+// ExamineBy returns an Examiner that runs a command which calls ExamineMain.
+func ExamineBy(command func(ctx context.Context, path string) (*exec.Cmd, error)) Examiner {
+	return func(ctx context.Context, path string) (Examination, error) {
+		cmd, err := command(ctx, path)
+		if err != nil {
+			return Examination{}, fmt.Errorf("its pages cannot be examined: %w", err)
+		}
+		cmd.Env = append(cmd.Environ(), "GOTRACEBACK=none", "GOMAXPROCS=1")
+		var out bytes.Buffer
+		cmd.Stdout, cmd.WaitDelay = &out, time.Second
+		err = cmd.Run()
+		if ctx.Err() != nil {
+			return Examination{}, ctx.Err()
+		}
+		var found Examination
+		done := found.read(&out)
+		var exit *exec.ExitError
+		switch {
+		case done && err == nil:
+		case err != nil && !errors.As(err, &exit):
+			return Examination{}, fmt.Errorf("its pages cannot be examined: %w", err)
+		case exit != nil && exit.ExitCode() < 0 && !crashed(exit):
+			return Examination{}, fmt.Errorf("the examination of its pages was stopped from outside (%s)", exit)
+		case exit != nil && exit.ExitCode() == exitMemory:
+			found.Faults = append(found.Faults, "its pages cannot be followed: that takes more memory than those of any sound file")
+		default:
+			found.Faults = append(found.Faults, "its pages cannot be followed: they lead in a circle or outside the file")
+		}
+		return found, nil
+	}
+}
+
+// read takes up what the process said and reports whether it came to its end.
+func (e *Examination) read(r io.Reader) (done bool) {
+	for lines := bufio.NewScanner(r); lines.Scan(); {
+		var l examined
+		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
+			continue // it died while it wrote
+		}
+		if l.Fault != "" {
+			e.Faults = append(e.Faults, l.Fault)
+		}
+		if l.Remark != "" {
+			e.Remarks = append(e.Remarks, l.Remark)
+		}
+		done = done || l.Done
+	}
+	return done
+}
+
+// ExamineMain is the other process: it examines the pages of a file that
+// nobody writes to, and writes what an Examiner reads. The process ends when it
+// returns, or while it reads.
+func ExamineMain(path string, w io.Writer) error {
+	debug.SetMaxStack(examineStack)
+	if info, err := os.Stat(path); err == nil {
+		go limitMemory(examineMemory + uint64(info.Size()))
+	}
+	found, err := examineHere(path)
+	if err != nil {
+		return err
+	}
+	enc := json.NewEncoder(w)
+	for _, text := range found.Faults {
+		err = errors.Join(err, enc.Encode(examined{Fault: text}))
+	}
+	for _, text := range found.Remarks {
+		err = errors.Join(err, enc.Encode(examined{Remark: text}))
+	}
+	return errors.Join(err, enc.Encode(examined{Done: true}))
+}
+
+// limitMemory ends the process when it uses more.
+func limitMemory(most uint64) {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	for range time.Tick(20 * time.Millisecond) {
+		if metrics.Read(sample); sample[0].Value.Uint64() > most {
+			os.Exit(exitMemory)
+		}
+	}
+}
+
+// examine runs the examiner; nil means in this process, which a badly damaged
+// file can end.
+func examine(ctx context.Context, by Examiner, path string) (Examination, error) {
+	if by == nil {
+		return examineHere(path)
+	}
+	return by(ctx, path)
+}
+
+// examineHere examines in this process.
+func examineHere(path string) (Examination, error) {
+	b, err := openBolt(path, true, Options{LockTimeout: time.Second})
+	var corrupt *CorruptError
+	if errors.As(err, &corrupt) {
+		return Examination{Faults: corrupt.Faults}, nil
+	}
+	if err != nil {
+		return Examination{}, err
+	}
+	defer b.Close()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	e := &examining{bolt: b}
+	if err := guard(func() error { return b.View(e.run) }); err != nil {
+		e.add("%s", faultOf(err))
+	}
+	return Examination{Faults: e.sentences(), Remarks: headerRemarks(path, b.Info().PageSize)}, nil
+}
+
+// faultOf is the sentence of what guard caught.
+func faultOf(err error) string {
+	var corrupt *CorruptError
+	if errors.As(err, &corrupt) {
+		return corrupt.Faults[0]
+	}
+	return err.Error()
+}
+
+// examining is the work of examineHere.
+type examining struct {
+	faults
+	bolt *bolt.DB
+	tx   *bolt.Tx
+	// head is, for each page, the first of those that it belongs to.
+	head []uint32
+}
+
+func (e *examining) run(t *bolt.Tx) error {
+	e.tx = t
+	info, err := os.Stat(e.bolt.Path())
+	if err != nil {
+		return err
+	}
+	// What is not there must not be read: it is not mapped.
+	if size := t.Size(); info.Size() < size {
+		e.add("the file is cut off: %d bytes are left of at least %d", info.Size(), size)
+		return nil
+	}
+	for err := range t.Check() {
+		e.add("%s", inWords(err.Error()))
+	}
+	if len(e.list) > 0 {
+		return nil // more of it would be said of the same damage
+	}
+	e.pages()
+	if len(e.list) > 0 {
+		return nil
+	}
+	return t.ForEach(func(name []byte, b *bolt.Bucket) error { return e.bucket(string(name), b) })
+}
+
+// pages looks for what bbolt's own check passes over: pages that go on into
+// free ones or past the end, and free pages that there are not.
+func (e *examining) pages() {
+	last := int(e.tx.Size()/int64(e.bolt.Info().PageSize)) - 1
+	e.head = make([]uint32, last+1)
+	free, lists := 0, 0
+	kind := func(id int) (string, int) {
+		info, err := e.tx.Page(id)
+		if err != nil || info == nil {
+			return "", 0
+		}
+		return info.Type, info.OverflowCount
+	}
+	for id := 2; id <= last; id++ {
+		what, more := kind(id)
+		e.head[id] = uint32(id)
+		switch what {
+		case "free":
+			free++
+			continue
+		case "freelist":
+			lists++
+		}
+		if more > last-id {
+			e.add("page %d goes on past the end of the file", id)
+			return
+		}
+		for next := id + 1; next <= id+more; next++ {
+			if what, _ := kind(next); what == "free" {
+				e.add("page %d is used and listed as free", next)
+			}
+			e.head[next] = uint32(id)
+		}
+		id += more
+	}
+	if listed := e.bolt.Stats().FreePageN; listed != free {
+		e.add("of %d pages that are listed as free %d are there", listed, free)
+	}
+	if lists == 0 {
+		e.add("the page that lists the free pages is listed as free itself")
+	}
+}
+
+// bucket reads every record of a bucket to its end.
+func (e *examining) bucket(name string, b *bolt.Bucket) error {
+	var last []byte
+	any, paged := false, b.Root() != 0 // what stands in the page of its parent may have been copied out of it
+	return b.ForEach(func(k, v []byte) error {
+		switch {
+		case len(k) == 0 || any && bytes.Compare(last, k) >= 0:
+			e.add("the records of the part %q are out of order", name)
+		case paged && !e.together(k, v):
+			e.add("a record of the part %q reaches outside its page", name)
+		}
+		last, any = k, true
+		return nil
+	})
+}
+
+// together reports whether a key and its value lie on one page, and with it on
+// those that continue it.
+func (e *examining) together(k, v []byte) bool {
+	from, ok := e.pageOf(k, 0)
+	for _, part := range [][]byte{k, v} {
+		if len(part) == 0 {
+			continue
+		}
+		begin, okBegin := e.pageOf(part, 0)
+		end, okEnd := e.pageOf(part, len(part)-1)
+		ok = ok && okBegin && okEnd && begin == from && end == from
+	}
+	return ok
+}
+
+// pageOf returns the first page of those on which a byte of the file lies.
+func (e *examining) pageOf(b []byte, n int) (uint32, bool) {
+	info := e.bolt.Info()
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(b))) - info.Data + uintptr(n)
+	page := at / uintptr(info.PageSize)
+	if page >= uintptr(len(e.head)) {
+		return 0, false
+	}
+	return e.head[page], true
+}
+
+// headerRemarks says whether one of the two header pages is damaged. bbolt
+// reads a file as long as one of them is whole: so each is shown to it alone.
+func headerRemarks(path string, pageSize int) []string {
+	both := make([]byte, 2*pageSize)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	if _, err := io.ReadFull(f, both); err != nil {
+		return nil
+	}
+	for n := range 2 {
+		alone := make([]byte, len(both))
+		copy(alone[n*pageSize:], both[n*pageSize:][:pageSize])
+		if whole, err := readable(alone, pageSize); err == nil && !whole {
+			return []string{"one of its two header pages is damaged: the other one is used, and the next write makes it anew; " +
+				"if it was the newer one, the last change is not there"}
+		}
+	}
+	return nil
+}
+
+// readable reports whether bbolt would open a file with these header pages.
+func readable(headers []byte, pageSize int) (bool, error) {
+	f, err := os.CreateTemp("", "paladin-header-*")
+	if err != nil {
+		return false, err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(headers)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return false, err
+	}
+	b, err := bolt.Open(f.Name(), 0o600, &bolt.Options{ReadOnly: true, Timeout: time.Second, PageSize: pageSize})
+	if err != nil {
+		return false, nil
+	}
+	return true, b.Close()
+}
+
+// words are the sentences for what bbolt says, which is meant for whoever
+// knows its format.
+var words = []struct {
+	said *regexp.Regexp
+	text string
+}{
+	{regexp.MustCompile(`^page (\d+): already freed`), "page $1 is listed as free twice"},
+	{regexp.MustCompile(`^page (\d+): unreachable unfreed`), "page $1 is lost: neither used nor free"},
+	{regexp.MustCompile(`^page (\d+): out of bounds`), "page $1 is outside the file"},
+	{regexp.MustCompile(`^page (\d+): multiple references`), "page $1 is used twice"},
+	{regexp.MustCompile(`^page (\d+): reachable freed`), "page $1 is used and listed as free"},
+	{regexp.MustCompile(`^page (\d+): invalid type`), "page $1 is of no known kind"},
+	{regexp.MustCompile(`^unexpected page type .* for pgId:(\d+)`), "page $1 is of no known kind"},
+	{regexp.MustCompile(`assertion failed: page (\d+): has unexpected type`), "page $1 is of no known kind"},
+	{regexp.MustCompile(`assertion failed: Page expected to be: (\d+), but self identifies as (\d+)`), "page $1 says that it is page $2"},
+	{regexp.MustCompile(`invalid freelist page: `), "the page that should list the free pages does not"},
+	{regexp.MustCompile(`key\[.* on (?:branch|leaf) page\((\d+)\)`), "the records on page $1 are out of order"},
+	{regexp.MustCompile(`invalid page type: (\d+)`), "page $1 is of no known kind"},
+}
+
+// inWords says what bbolt found wrong. What it has no sentence for comes of
+// pages that hold nonsense.
+func inWords(said string) string {
+	for _, w := range words {
+		if m := w.said.FindStringSubmatchIndex(said); m != nil {
+			return string(w.said.ExpandString(nil, w.text, said, m))
+		}
+	}
+	return "its pages cannot be followed: one of them leads nowhere"
+}
