@@ -26,6 +26,9 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	if path := os.Getenv(envDump); path != "" {
+		dumpChild(path)
+	}
 	if path := os.Getenv(envExamine); path != "" {
 		if err := store.ExamineMain(path, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -167,10 +167,41 @@ func examineHere(path string) (Examination, error) {
 	defer b.Close()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	e := &examining{bolt: b}
-	if err := guard(func() error { return b.View(e.run) }); err != nil {
+	err = guard(func() error { return b.View(e.run) })
+	if errors.Is(err, errHeader) {
+		return examineMended(b)
+	}
+	if err != nil {
 		e.add("%s", faultOf(err))
 	}
 	return Examination{Faults: e.sentences(), Remarks: headerRemarks(path, b.Info().PageSize)}, nil
+}
+
+// errHeader says that bbolt's own check stops at a header page that bbolt does
+// without.
+var errHeader = errors.New(tornHeader)
+
+const tornHeader = "one of its two header pages is damaged: the other one is used, and the next write makes it anew; " +
+	"if it was the newer one, the last change is not there"
+
+// examineMended examines a copy with the header pages that the next write would
+// make.
+func examineMended(b *bolt.DB) (Examination, error) {
+	f, err := os.CreateTemp("", "paladin-mended-*")
+	if err != nil {
+		return Examination{}, err
+	}
+	defer os.Remove(f.Name())
+	err = b.View(func(t *bolt.Tx) error {
+		_, err := t.WriteTo(f)
+		return err
+	})
+	if err := errors.Join(err, f.Close()); err != nil {
+		return Examination{}, err
+	}
+	found, err := examineHere(f.Name())
+	found.Remarks = append(found.Remarks, tornHeader)
+	return found, err
 }
 
 // faultOf is the sentence of what guard caught.
@@ -202,8 +233,17 @@ func (e *examining) run(t *bolt.Tx) error {
 		e.add("the file is cut off: %d bytes are left of at least %d", info.Size(), size)
 		return nil
 	}
+	header := false
 	for err := range t.Check() {
+		if len(e.list) == maxFaults {
+			return nil // pages in a circle have no last fault
+		}
+		header = header || len(e.list) == 0 && headerSaid.MatchString(err.Error())
 		e.add("%s", inWords(err.Error()))
+	}
+	if header {
+		e.faults = faults{}
+		return errHeader
 	}
 	if len(e.list) > 0 {
 		return nil // more of it would be said of the same damage
@@ -261,39 +301,56 @@ func (e *examining) pages() {
 // bucket reads every record of a bucket to its end.
 func (e *examining) bucket(name string, b *bolt.Bucket) error {
 	var last []byte
+	var end uintptr
 	any, paged := false, b.Root() != 0 // what stands in the page of its parent may have been copied out of it
 	return b.ForEach(func(k, v []byte) error {
+		at := uintptr(unsafe.Pointer(unsafe.SliceData(k)))
 		switch {
 		case len(k) == 0 || any && bytes.Compare(last, k) >= 0:
 			e.add("the records of the part %q are out of order", name)
-		case paged && !e.together(k, v):
+		case paged && !e.onePage(at, len(k)+len(v)):
 			e.add("a record of the part %q reaches outside its page", name)
+		case any && at == end, !any && !paged, paged && e.firstOnPage(at):
+		default:
+			e.add("records of the part %q are missing, or lie where none belong", name)
 		}
-		last, any = k, true
+		last, end, any = k, at+uintptr(len(k)+len(v)), true
 		return nil
 	})
 }
 
-// together reports whether a key and its value lie on one page, and with it on
-// those that continue it.
-func (e *examining) together(k, v []byte) bool {
-	from, ok := e.pageOf(k, 0)
-	for _, part := range [][]byte{k, v} {
-		if len(part) == 0 {
-			continue
-		}
-		begin, okBegin := e.pageOf(part, 0)
-		end, okEnd := e.pageOf(part, len(part)-1)
-		ok = ok && okBegin && okEnd && begin == from && end == from
+// bbolt writes the records of a page one behind the other, each with its value
+// behind its key, and the first one behind a list of all of them. So a record
+// that dropped off the list leaves a gap.
+const (
+	pageHead   = 16
+	listedHead = 16
+)
+
+// firstOnPage reports whether a key at this address is where the first one of
+// its page belongs.
+func (e *examining) firstOnPage(at uintptr) bool {
+	offset := at - e.bolt.Info().Data
+	page, ok := e.pageOf(at)
+	if !ok {
+		return false
 	}
-	return ok
+	info, err := e.tx.Page(int(page))
+	return err == nil && info != nil && offset == uintptr(page)*uintptr(e.bolt.Info().PageSize)+pageHead+listedHead*uintptr(info.Count)
+}
+
+// onePage reports whether so many bytes lie on one page, and with it on those
+// that continue it.
+func (e *examining) onePage(at uintptr, n int) bool {
+	first, ok := e.pageOf(at)
+	last, okLast := e.pageOf(at + uintptr(n-1))
+	return ok && okLast && first == last
 }
 
 // pageOf returns the first page of those on which a byte of the file lies.
-func (e *examining) pageOf(b []byte, n int) (uint32, bool) {
+func (e *examining) pageOf(at uintptr) (uint32, bool) {
 	info := e.bolt.Info()
-	at := uintptr(unsafe.Pointer(unsafe.SliceData(b))) - info.Data + uintptr(n)
-	page := at / uintptr(info.PageSize)
+	page := (at - info.Data) / uintptr(info.PageSize)
 	if page >= uintptr(len(e.head)) {
 		return 0, false
 	}
@@ -316,8 +373,7 @@ func headerRemarks(path string, pageSize int) []string {
 		alone := make([]byte, len(both))
 		copy(alone[n*pageSize:], both[n*pageSize:][:pageSize])
 		if whole, err := readable(alone, pageSize); err == nil && !whole {
-			return []string{"one of its two header pages is damaged: the other one is used, and the next write makes it anew; " +
-				"if it was the newer one, the last change is not there"}
+			return []string{tornHeader}
 		}
 	}
 	return nil
@@ -360,6 +416,9 @@ var words = []struct {
 	{regexp.MustCompile(`key\[.* on (?:branch|leaf) page\((\d+)\)`), "the records on page $1 are out of order"},
 	{regexp.MustCompile(`invalid page type: (\d+)`), "page $1 is of no known kind"},
 }
+
+// headerSaid is what bbolt's check says of a header page, before all else.
+var headerSaid = regexp.MustCompile(`assertion failed: (?:Page expected to be: [01],|page [01]:)`)
 
 // inWords says what bbolt found wrong. What it has no sentence for comes of
 // pages that hold nonsense.
