@@ -26,6 +26,9 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	if how := os.Getenv(envDie); how != "" {
+		dieChild(how)
+	}
 	if path := os.Getenv(envDump); path != "" {
 		dumpChild(path)
 	}

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"runtime/metrics"
+	"strings"
 	"time"
 	"unsafe"
 
@@ -204,13 +205,16 @@ func examineMended(b *bolt.DB) (Examination, error) {
 	return found, err
 }
 
-// faultOf is the sentence of what guard caught.
+// faultOf is the sentence of what guard caught, without what means something
+// only beside the source.
 func faultOf(err error) string {
+	text := err.Error()
 	var corrupt *CorruptError
 	if errors.As(err, &corrupt) {
-		return corrupt.Faults[0]
+		text = corrupt.Faults[0]
 	}
-	return err.Error()
+	text, _, _ = strings.Cut(text, " (runtime error:")
+	return text
 }
 
 // examining is the work of examineHere.
@@ -252,7 +256,7 @@ func (e *examining) run(t *bolt.Tx) error {
 	if len(e.list) > 0 {
 		return nil
 	}
-	return t.ForEach(func(name []byte, b *bolt.Bucket) error { return e.bucket(string(name), b) })
+	return t.ForEach(func(name []byte, b *bolt.Bucket) error { return e.bucket(name, b) })
 }
 
 // pages looks for what bbolt's own check passes over: pages that go on into
@@ -299,17 +303,23 @@ func (e *examining) pages() {
 }
 
 // bucket reads every record of a bucket to its end.
-func (e *examining) bucket(name string, b *bolt.Bucket) error {
+func (e *examining) bucket(name []byte, b *bolt.Bucket) error {
 	var last []byte
-	var end uintptr
-	any, paged := false, b.Root() != 0 // what stands in the page of its parent may have been copied out of it
+	var begin, end uintptr
+	any, paged := false, b.Root() != 0
+	inline := inlineHead + listedHead*b.Stats().KeyN
 	return b.ForEach(func(k, v []byte) error {
 		at := uintptr(unsafe.Pointer(unsafe.SliceData(k)))
+		if !any {
+			begin = at
+		}
 		switch {
 		case len(k) == 0 || any && bytes.Compare(last, k) >= 0:
 			e.add("the records of the part %q are out of order", name)
 		case paged && !e.onePage(at, len(k)+len(v)):
 			e.add("a record of the part %q reaches outside its page", name)
+		case !paged && !e.stands(name, inline+int(at-begin), k, v):
+			e.add("a record of the part %q is not what stands in the file", name)
 		case any && at == end, !any && !paged, paged && e.firstOnPage(at):
 		default:
 			e.add("records of the part %q are missing, or lie where none belong", name)
@@ -325,7 +335,23 @@ func (e *examining) bucket(name string, b *bolt.Bucket) error {
 const (
 	pageHead   = 16
 	listedHead = 16
+	// inlineHead is what stands before that list in a small part, whose only
+	// page stands behind its name.
+	inlineHead = 16 + pageHead
 )
+
+// stands reports whether a record stands so many bytes behind the name of its
+// part. bbolt copies a small part before it reads it, by a length that may be
+// damaged.
+func (e *examining) stands(name []byte, offset int, k, v []byte) bool {
+	n := len(k) + len(v)
+	at := unsafe.SliceData(name)
+	if !e.onePage(uintptr(unsafe.Pointer(at)), len(name)+offset+n) {
+		return false
+	}
+	there := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(at), len(name)+offset)), n)
+	return bytes.Equal(there[:len(k)], k) && bytes.Equal(there[len(k):], v)
+}
 
 // firstOnPage reports whether a key at this address is where the first one of
 // its page belongs.
