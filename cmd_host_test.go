@@ -134,7 +134,7 @@ func TestBackupOfADamagedDatabaseIsNotCalledMade(t *testing.T) {
 			t.Errorf("%q is not in the log: %s", want, log.String())
 		}
 	}
-	if strings.Contains(log.String(), "backup made") {
+	if strings.Contains(log.String(), `msg="backup made`) {
 		t.Errorf("log: %s", log.String())
 	}
 }
