@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"paladin/store"
 )
 
 // backups makes the running bot's copies of its database: every interval, and
@@ -59,7 +62,17 @@ func (b *backups) copy(ctx context.Context) {
 		}
 	}()
 	path, err := b.to(ctx, b.dir, now)
-	if err != nil {
+	switch {
+	case errors.Is(err, store.ErrCorrupt) && path != "":
+		b.total.WithLabelValues("error").Inc()
+		b.log.Error("the database is damaged, and so is the backup made of it: stop the bot, see what paladin check says, and put an "+
+			"earlier backup in its place", "path", path, "error", err)
+		return
+	case err != nil && path != "":
+		b.total.WithLabelValues("ok").Inc()
+		b.log.Warn("backup made, but not examined", "path", path, "error", err)
+		return
+	case err != nil:
 		if ctx.Err() != nil {
 			return
 		}

@@ -1,16 +1,17 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 
 	"paladin/bot"
 	"paladin/config"
-	"paladin/game/table"
 	"paladin/store"
 )
 
@@ -30,13 +31,31 @@ func (c *backupCmd) Run(p *process) error {
 	if dir := filepath.Dir(c.File); !isDir(dir) {
 		return fmt.Errorf("cannot copy to %s: the folder %s does not exist: create it first", c.File, dir)
 	}
-	if err := store.BackupFile(cfg.DatabasePath, c.File); err != nil {
-		if errors.Is(err, store.ErrHeld) {
-			return fmt.Errorf("%w; a running bot makes copies itself, into BACKUP_DIR and on SIGUSR1", err)
-		}
+	switch err := store.BackupFile(cfg.DatabasePath, c.File, examiner()); {
+	case errors.Is(err, store.ErrHeld):
+		return fmt.Errorf("%w; a running bot makes copies itself, into BACKUP_DIR and on SIGUSR1", err)
+	case errors.Is(err, store.ErrCorrupt):
+		return wrong(fmt.Errorf("%w; nothing was copied; paladin check says what is wrong", err))
+	case err != nil:
 		return databaseFault(cfg.DatabasePath, err)
 	}
 	fmt.Fprintf(p.stdout, "%s copied to %s\n", cfg.DatabasePath, c.File)
+	return soundCopy(cfg.DatabasePath, c.File)
+}
+
+// soundCopy reads all of a copy. One in which something is wrong is kept: it holds all the rest as well as its original does, which may
+// be the only place where that is.
+func soundCopy(path, file string) error {
+	report, err := store.Check(file, inspection())
+	if errors.Is(err, store.ErrNewer) {
+		return nil // it was copied for the newer version, which can read it
+	}
+	if err != nil {
+		return fmt.Errorf("the copy is there, but cannot be read: %w", err)
+	}
+	if n := len(report.Faults); n > 0 {
+		return wrong(fmt.Errorf("%s is damaged, %s, and so is its copy %s: paladin check lists what is wrong", path, count(n, "fault"), file))
+	}
 	return nil
 }
 
@@ -48,7 +67,7 @@ func (c *checkCmd) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	report, err := store.Check(cfg.DatabasePath, verifySnapshot)
+	report, err := store.Check(cfg.DatabasePath, inspection())
 	switch {
 	case errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrNotDatabase):
 		return wrong(err)
@@ -61,18 +80,50 @@ func (c *checkCmd) Run(p *process) error {
 	if n := len(report.Faults); n > 0 {
 		return wrong(fmt.Errorf("%s is damaged, %s on standard output; restore a backup", cfg.DatabasePath, count(n, "fault")))
 	}
+	for _, remark := range report.Remarks {
+		fmt.Fprintln(p.stdout, oneLine(remark))
+	}
 	fmt.Fprintf(p.stdout, "%s is sound: %s, %d of them live; %s; %s; %s\n",
 		cfg.DatabasePath, count(report.Tables, "table"), report.Live, count(report.Entries, "move"),
 		count(report.Results, "result"), count(report.Standings, "standing"))
 	return nil
 }
 
-// verifySnapshot reports whether a stored table can be read, its game obeying
-// the rules' invariants included.
-func verifySnapshot(_ string, snapshot []byte) error {
-	_, err := table.Decode(snapshot)
-	return err
+// inspection is how check looks into records, and has pages examined in another process.
+func inspection() store.Inspection {
+	in := bot.Inspection()
+	in.Examine = examiner()
+	return in
 }
+
+type examineCmd struct {
+	File string `arg:""`
+}
+
+// Run is the other process: see examiner.
+func (c *examineCmd) Run(p *process) error { return store.ExamineMain(c.File, p.stdout) }
+
+// examiner runs this program once more, for a damaged file can end a process that reads its pages.
+func examiner() store.Examiner {
+	return store.ExamineBy(func(ctx context.Context, path string) (*exec.Cmd, error) {
+		program, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		if _, err := os.Stat(ownProgram); err == nil {
+			program = ownProgram
+		}
+		if path, err = filepath.Abs(path); err != nil {
+			return nil, err
+		}
+		cmd := exec.CommandContext(ctx, program)
+		cmd.Args = []string{"paladin", "examine", path}
+		return cmd, nil
+	})
+}
+
+// ownProgram leads to the program that runs, on Linux, though a newer version may have taken its place by now.
+const ownProgram = "/proc/self/exe"
 
 // openDatabase opens the database at DATABASE_PATH. One of an earlier version
 // is migrated, with the results of all its games.
@@ -83,7 +134,10 @@ func openDatabase(cfg config.Config, log *slog.Logger) (*store.DB, error) {
 		}
 		log.Info("the database was brought up to date, and older versions of paladin refuse it from now on", "from", from, "to", to, "copy", copied)
 	}
-	return store.Open(cfg.DatabasePath, store.Options{BackupDir: cfg.BackupDir, Score: bot.Score(log), Migrated: migrated})
+	remark := func(sentence string) { log.Warn("the database: " + sentence) }
+	return store.Open(cfg.DatabasePath, store.Options{
+		BackupDir: cfg.BackupDir, Score: bot.Score(log), Migrated: migrated, Examine: examiner(), Remark: remark,
+	})
 }
 
 // databaseFault adds to an error of the store what only the command line knows.
@@ -92,7 +146,7 @@ func databaseFault(path string, err error) error {
 		return fmt.Errorf("%w with DATABASE_PATH", err)
 	}
 	if errors.Is(err, store.ErrCorrupt) {
-		return fmt.Errorf("%w; see what paladin check says, or restore a backup", err)
+		return fmt.Errorf("%w; paladin check says what is wrong", err)
 	}
 	return err
 }

@@ -32,11 +32,15 @@ type recordedBackup struct {
 	start time.Time
 	made  []time.Duration // since start
 	err   error
+	kept  string // the copy that there is beside the error
 }
 
 func (r *recordedBackup) to(_ context.Context, dir string, now time.Time) (string, error) {
 	r.made = append(r.made, now.Sub(r.start))
-	return filepath.Join(dir, "copy"), r.err
+	if r.err != nil {
+		return r.kept, r.err
+	}
+	return filepath.Join(dir, "copy"), nil
 }
 
 func testBackups(r *recordedBackup, log io.Writer) *backups {
@@ -117,6 +121,22 @@ func TestBackupFailureIsToldAndTriedAgain(t *testing.T) {
 			t.Errorf("log: %s", log.String())
 		}
 	})
+}
+
+// TestBackupOfADamagedDatabaseIsNotCalledMade: what a copy was found to be is said, with what to do.
+func TestBackupOfADamagedDatabaseIsNotCalledMade(t *testing.T) {
+	var log bytes.Buffer
+	r := &recordedBackup{kept: "backups/games-damaged.db", err: &store.CorruptError{Faults: []string{"page 7 is used twice"}}}
+	b := testBackups(r, &log)
+	b.copy(t.Context())
+	for _, want := range []string{"level=ERROR", "paladin check", "earlier backup", "page 7 is used twice", "backups/games-damaged.db"} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("%q is not in the log: %s", want, log.String())
+		}
+	}
+	if strings.Contains(log.String(), `msg="backup made`) {
+		t.Errorf("log: %s", log.String())
+	}
 }
 
 func TestBackupsOff(t *testing.T) {

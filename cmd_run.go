@@ -34,6 +34,7 @@ type commands struct {
 	Backup   backupCmd   `cmd:"" help:"Copy the database of a bot that does not run."`
 	Check    checkCmd    `cmd:"" help:"Look for damage in the database of a bot that does not run."`
 	Version  versionCmd  `cmd:"" help:"Print version, commit and Go version."`
+	Examine  examineCmd  `cmd:"" hidden:""` // what check starts
 }
 
 // A process is what a command sees of the world around it.

@@ -38,6 +38,7 @@ func TestScripts(t *testing.T) {
 			"lines":    scriptLines,
 			"database": scriptDatabase,
 			"damage":   scriptDamage,
+			"tear":     scriptTear,
 		},
 	})
 }
@@ -114,6 +115,18 @@ func scriptDamage(ts *testscript.TestScript, neg bool, args []string) {
 	for i := 2 * os.Getpagesize(); i < len(data); i++ {
 		data[i] = 0xa5
 	}
+	ts.Check(os.WriteFile(path, data, 0o600))
+}
+
+// tear FILE: the second header page was begun and never written.
+func scriptTear(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: tear FILE")
+	}
+	path := ts.MkAbs(args[0])
+	data, err := os.ReadFile(path)
+	ts.Check(err)
+	clear(data[os.Getpagesize() : 2*os.Getpagesize()])
 	ts.Check(os.WriteFile(path, data, 0o600))
 }
 

@@ -429,10 +429,7 @@ func (w *crashWorld) check() {
 	if n := len(w.boards()); n != 1 {
 		w.t.Errorf("%d boards stand in the channel, want 1", n)
 	}
-	report, err := store.Check(w.database, func(_ string, snapshot []byte) error {
-		_, err := table.Decode(snapshot)
-		return err
-	})
+	report, err := store.Check(w.database, bot.Inspection())
 	if err != nil || len(report.Faults) > 0 {
 		w.t.Fatalf("the database: %v %v", err, report.Faults)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"paladin/bot"
 	"paladin/bot/press"
 	"paladin/bot/render"
 	"paladin/game/paladin"
@@ -76,7 +77,7 @@ func TestMakeFixture(t *testing.T) {
 	if err := m.discord.Close(); err != nil {
 		t.Fatal(err)
 	}
-	report, err := store.Check(path, func(_ string, snapshot []byte) error { _, err := table.Decode(snapshot); return err })
+	report, err := store.Check(path, bot.Inspection())
 	if err != nil || len(report.Faults) > 0 {
 		t.Fatalf("%+v, %v", report, err)
 	}

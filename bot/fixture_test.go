@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"paladin/bot"
 	"paladin/bot/press"
 	"paladin/bot/render"
 	"paladin/game/table"
@@ -235,7 +236,7 @@ func (o *opened) close() {
 	if err := o.db.Close(); err != nil {
 		o.t.Error(err)
 	}
-	report, err := store.Check(o.path, func(_ string, snapshot []byte) error { _, err := table.Decode(snapshot); return err })
+	report, err := store.Check(o.path, bot.Inspection())
 	if err != nil || len(report.Faults) > 0 {
 		o.t.Errorf("the database: %v, %v", report.Faults, err)
 	}

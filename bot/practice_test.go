@@ -583,7 +583,7 @@ func TestPracticeDoesNotStandInTheWay(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	report, err := store.Check(path, func(_ string, snapshot []byte) error { _, err := table.Decode(snapshot); return err })
+	report, err := store.Check(path, bot.Inspection())
 	if err != nil || len(report.Faults) > 0 || report.Tables != 1 {
 		t.Errorf("%d tables, faults %v, error %v", report.Tables, report.Faults, err)
 	}

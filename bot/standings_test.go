@@ -21,6 +21,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"paladin/bot"
 	"paladin/bot/discord"
 	"paladin/bot/press"
 	"paladin/bot/render"
@@ -646,7 +647,7 @@ func TestDeleteLeavesASoundDatabase(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	report, err := store.Check(path, func(_ string, snapshot []byte) error { _, err := table.Decode(snapshot); return err })
+	report, err := store.Check(path, bot.Inspection())
 	if err != nil || len(report.Faults) > 0 || report.Results != 2 {
 		t.Errorf("%+v, %v", report, err)
 	}

@@ -94,7 +94,7 @@ func TestAccepts(t *testing.T) {
 		}
 	})
 	// What was written to find out is gone.
-	if report, err := store.Check(path, nil); err != nil {
+	if report, err := store.Check(path, store.Inspection{}); err != nil {
 		t.Errorf("%+v, %v", report, err)
 	}
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,19 +24,59 @@ type Report struct {
 	// Faults are sentences; none means that the database is sound. Of very
 	// many the last one tells how many are not listed.
 	Faults []string
+	// Remarks are what is worth knowing of a sound database.
+	Remarks []string
+}
+
+// An Inspection is what Check needs of others: another process for the pages,
+// and what it makes of records that mean nothing to the store. Any of it may be
+// nil. The errors are faults; they are called once per record.
+type Inspection struct {
+	Examine Examiner
+	// Table is handed a table and the whole history of it.
+	Table func(row *Row, history []Entry) error
+	// Setting, User and Intent are handed what is kept.
+	Setting func(key string, value []byte) error
+	User    func(u *User) error
+	Intent  func(in *Intent) error
+}
+
+// maxFaults is how many faults are listed; one is enough to refuse a file.
+const maxFaults = 50
+
+// faults collects what is wrong, up to maxFaults sentences.
+type faults struct {
+	list []string
+	more int
+}
+
+func (f *faults) add(format string, args ...any) {
+	if len(f.list) < maxFaults {
+		f.list = append(f.list, fmt.Sprintf(format, args...))
+		return
+	}
+	f.more++
+}
+
+// sentences returns the faults, with a last line about those not listed.
+func (f *faults) sentences() []string {
+	if f.more == 0 {
+		return f.list
+	}
+	return append(f.list[:len(f.list):len(f.list)], fmt.Sprintf("and %d more faults", f.more))
 }
 
 // Check examines a database that no process may hold: that its pages are well
 // formed, that every record can be read, and that every index and every record
 // that belongs to a table agrees with it both ways, and that the standings are
-// what follows from the results. verify, if not nil, is called with each table's snapshot; its error is a fault too. Nothing is
-// written or created.
+// what follows from the results. What is in the records is in's to judge.
+// Nothing is written or created.
 //
 // A damaged database is a Report with faults. The error says why there is no
 // report: the file is missing (fs.ErrNotExist), held (ErrHeld), no database
 // (ErrNotDatabase) or from a newer program (ErrNewer).
-func Check(path string, verify func(id string, snapshot []byte) error) (Report, error) {
-	r, err := check(path, DefaultLockTimeout, verify)
+func Check(path string, in Inspection) (Report, error) {
+	r, err := check(path, DefaultLockTimeout, in)
 	if err != nil {
 		return Report{}, fmt.Errorf("check database %s: %w", path, err)
 	}
@@ -54,7 +95,7 @@ func mustBeFile(path string) error {
 	return err
 }
 
-func check(path string, timeout time.Duration, verify func(id string, snapshot []byte) error) (Report, error) {
+func check(path string, timeout time.Duration, in Inspection) (Report, error) {
 	if err := mustBeFile(path); err != nil {
 		return Report{}, err
 	}
@@ -69,7 +110,16 @@ func check(path string, timeout time.Duration, verify func(id string, snapshot [
 	}
 	defer f.close()
 	r.Bytes = f.size
-	if r.Faults = walkPages(f.file, f.head, true); len(r.Faults) > 0 {
+	ctx, cancel := context.WithTimeout(context.Background(), examinePatience(f.size))
+	defer cancel()
+	found, err := examine(ctx, in.Examine, path)
+	if errors.Is(err, context.DeadlineExceeded) {
+		found, err = endless(f.size), nil
+	}
+	if err != nil {
+		return Report{}, err
+	}
+	if r.Faults, r.Remarks = found.Faults, found.Remarks; len(r.Faults) > 0 {
 		return r, nil // what the records say is not worth reading
 	}
 	r.Schema, err = f.schema()
@@ -87,9 +137,9 @@ func check(path string, timeout time.Duration, verify func(id string, snapshot [
 		return r, nil // there is nothing in it
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	a := &audit{report: &r, verify: verify}
+	a := &audit{report: &r, in: in}
 	if err := guard(func() error { return f.bolt.View(a.run) }); err != nil {
-		a.add("the database cannot be read: %v", err)
+		a.add("%s", faultOf(err))
 	}
 	r.Faults = a.sentences()
 	return r, nil
@@ -99,42 +149,31 @@ func check(path string, timeout time.Duration, verify func(id string, snapshot [
 type audit struct {
 	faults
 	report *Report
-	verify func(id string, snapshot []byte) error
+	in     Inspection
 	x      *tx
 }
 
 func (a *audit) run(t *bolt.Tx) error {
-	// bbolt's own check as well: it knows its format best.
-	for err := range t.Check() {
-		a.add("%v", err)
-	}
-	if len(a.list) > 0 {
-		return nil
-	}
 	x := newTx(t)
 	a.x = x
 	r := a.report
 	r.Tables = a.each(x.in(tables), a.table)
-	r.Live = a.each(x.in(live), a.liveIndex)
+	r.Live = a.eachIndex("live tables", x.in(live), a.liveIndex)
 	a.each(x.in(channels), a.channelIndex)
-	a.each(x.in(guilds), a.guildIndex)
-	a.each(x.in(seats), a.seatIndex)
+	a.eachIndex("guilds", x.in(guilds), a.guildIndex)
+	a.eachIndex("seats", x.in(seats), a.seatIndex)
 	r.Entries = a.each(x.in(history), a.entry)
 	r.Interactions = a.each(x.in(seen), a.interaction)
-	a.each(x.in(seenAt), a.interactionIndex)
+	a.eachIndex("interactions", x.in(seenAt), a.interactionIndex)
 	a.outbox()
 	r.Surfaces = a.each(x.in(surfaces), a.surface)
 	a.each(x.in(messages), a.messageIndex)
-	r.Deadlines = a.each(x.in(deadlines), a.deadlineIndex)
-	r.Users = a.each(x.in(users), func(k, v []byte) {
-		if _, err := decodeUser(string(k), v); err != nil {
-			a.add("user %q: %v", k, err)
-		}
-	})
+	r.Deadlines = a.eachIndex("deadlines", x.in(deadlines), a.deadlineIndex)
+	r.Users = a.each(x.in(users), a.user)
 	r.Settings = a.each(x.in(settings), a.setting)
 	if a.has(names) {
-		a.each(x.in(names), a.nameIndex)
-		a.each(x.in(settingNames), a.settingIndex)
+		a.eachIndex("tables by ids", x.in(names), a.nameIndex)
+		a.eachIndex("settings by ids", x.in(settingNames), a.settingIndex)
 	}
 	if a.has(results) {
 		a.results()
@@ -158,6 +197,16 @@ func (a *audit) each(b *bolt.Bucket, fn func(k, v []byte)) (n int) {
 		fn(k, v)
 	}
 	return n
+}
+
+// eachIndex is each for an index whose keys say everything.
+func (a *audit) eachIndex(index string, b *bolt.Bucket, fn func(k, v []byte)) int {
+	return a.each(b, func(k, v []byte) {
+		if len(v) > 0 {
+			a.add("the index of %s has %d bytes behind %q, where none belong", index, len(v), k)
+		}
+		fn(k, v)
+	})
 }
 
 // liveRow returns the row of the live table to which an index entry leads.
@@ -210,11 +259,15 @@ func (a *audit) table(k, v []byte) {
 	if a.has(names) {
 		a.tableNames(id)
 	}
-	if a.verify == nil {
+	if a.in.Table == nil {
 		return
 	}
-	if err := a.verify(id, row.Snapshot); err != nil {
-		a.add("table %q: its snapshot: %v", id, err)
+	entries, err := a.x.history(id, 1, 0)
+	if err != nil {
+		return // said where entries are read
+	}
+	if err := a.in.Table(&row, entries); err != nil {
+		a.add("table %q: %v", id, err)
 	}
 }
 
@@ -249,7 +302,22 @@ func (a *audit) nameIndex(k, _ []byte) {
 	a.hasTable("the index of ids", k, table)
 }
 
+func (a *audit) user(k, v []byte) {
+	u, err := decodeUser(string(k), v)
+	if err == nil && a.in.User != nil {
+		err = a.in.User(&u)
+	}
+	if err != nil {
+		a.add("user %q: %v", k, err)
+	}
+}
+
 func (a *audit) setting(k, v []byte) {
+	if a.in.Setting != nil {
+		if err := a.in.Setting(string(k), copyBytes(v)); err != nil {
+			a.add("setting %q: %v", k, err)
+		}
+	}
 	if !a.has(settingNames) {
 		return
 	}
@@ -354,6 +422,9 @@ func (a *audit) outbox() {
 			return
 		}
 		in, err := decodeIntent(table, key, v)
+		if err == nil && a.in.Intent != nil {
+			err = a.in.Intent(&in)
+		}
 		if err != nil {
 			a.add("intent %q: %v", k, err)
 			return

@@ -33,9 +33,9 @@ func (a *audit) results() {
 	a.report.Standings = a.each(a.x.in(standings), w.standing)
 	a.report.Results = a.each(a.x.in(results), w.result)
 	a.each(a.x.in(resultOf), w.tableIndex)
-	a.each(a.x.in(guildResults), w.guildIndex)
-	a.each(a.x.in(userResults), w.userIndex)
-	a.each(a.x.in(standingOf), w.standingIndex)
+	a.eachIndex("results by server", a.x.in(guildResults), w.guildIndex)
+	a.eachIndex("results by user", a.x.in(userResults), w.userIndex)
+	a.eachIndex("standings", a.x.in(standingOf), w.standingIndex)
 	w.compare()
 }
 

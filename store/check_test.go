@@ -99,7 +99,7 @@ func TestCheckFinds(t *testing.T) {
 			if err := errors.Join(db.Update(test.spoil), db.Close()); err != nil {
 				t.Fatal(err)
 			}
-			report, err := store.Check(path, nil)
+			report, err := store.Check(path, store.Inspection{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -113,20 +113,20 @@ func TestCheckFinds(t *testing.T) {
 func TestCheckReport(t *testing.T) {
 	path := write(t, playedFile(t))
 	seen := 0
-	report, err := store.Check(path, func(id string, snapshot []byte) error {
-		if len(snapshot) != 1500 {
-			t.Errorf("snapshot of %s has %d bytes", id, len(snapshot))
+	report, err := store.Check(path, store.Inspection{Table: func(row *store.Row, history []store.Entry) error {
+		if len(row.Snapshot) != 1500 || len(history) != 20 {
+			t.Errorf("table %s has %d bytes and %d entries", row.ID, len(row.Snapshot), len(history))
 		}
 		seen++
-		if id == "table4" {
+		if row.ID == "table4" {
 			return errors.New("a card is missing")
 		}
 		return nil
-	})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if seen != 10 || len(report.Faults) != 1 || report.Faults[0] != `table "table4": its snapshot: a card is missing` {
+	if seen != 10 || len(report.Faults) != 1 || report.Faults[0] != `table "table4": a card is missing` {
 		t.Errorf("%d snapshots were verified: %q", seen, report.Faults)
 	}
 	if report.Bytes == 0 {
@@ -184,7 +184,7 @@ func TestCheckFindsNames(t *testing.T) {
 				return b.Delete([]byte(test.remove))
 			}
 		})
-		report, err := store.Check(write(t, spoiled), nil)
+		report, err := store.Check(write(t, spoiled), store.Inspection{})
 		all := strings.Join(report.Faults, "\n")
 		if err != nil || (test.want == "") != (all == "") || !strings.Contains(all, test.want) {
 			t.Errorf("%+v: error %v, faults:\n%s", test, err, all)

@@ -337,28 +337,3 @@ func FuzzRecords(f *testing.F) {
 		same("mark", encodeMark(&m), err)
 	})
 }
-
-// FuzzPages: whatever a file holds, looking at it returns.
-func FuzzPages(f *testing.F) {
-	f.Add([]byte("no database"), uint16(0), byte(0))
-	f.Add(make([]byte, 5000), uint16(3), byte(9))
-	good := smallFile(f)
-	f.Add(good, uint16(0), byte(0))
-	for i := range 8 {
-		f.Add(good, uint16(i*2047), byte(i))
-	}
-	f.Fuzz(func(t *testing.T, file []byte, at uint16, value byte) {
-		if int(at) < len(file) {
-			file = bytes.Clone(file)
-			file[at] = value
-		}
-		r := bytes.NewReader(file)
-		head, err := readHeader(r, int64(len(file)))
-		if err != nil {
-			return
-		}
-		for _, deep := range []bool{false, true} {
-			walkPages(r, head, deep)
-		}
-	})
-}

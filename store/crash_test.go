@@ -26,6 +26,19 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	if how := os.Getenv(envDie); how != "" {
+		dieChild(how)
+	}
+	if path := os.Getenv(envDump); path != "" {
+		dumpChild(path)
+	}
+	if path := os.Getenv(envExamine); path != "" {
+		if err := store.ExamineMain(path, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if path := os.Getenv(envCrashPath); path != "" {
 		if os.Getenv(envForget) != "" {
 			forgetChild(path, os.Getenv(envCrashPoint))
@@ -261,7 +274,7 @@ func TestKillOutcome(t *testing.T) {
 		if last != (acknowledged{}) {
 			t.Errorf("%s: acknowledged %v", point, last)
 		}
-		report, err := store.Check(path, nil)
+		report, err := store.Check(path, store.Inspection{})
 		if err != nil || len(report.Faults) > 0 {
 			t.Errorf("%s: %v, %v", point, err, report.Faults)
 		}

@@ -1,9 +1,12 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +14,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -36,6 +40,12 @@ type Options struct {
 	// Migrated, if set, is told that an existing database was brought from one
 	// schema to another and where its copy is; empty: none was made.
 	Migrated func(from, to int, copied string)
+	// Examine has the pages of an existing file, and of copies, examined in
+	// another process; nil: in this one, which a badly damaged file can end.
+	Examine Examiner
+	// Remark, if set, is told what is worth knowing of an existing file that
+	// is opened all the same.
+	Remark func(sentence string)
 	// Failpoint, if set, is called with the name of each of Failpoints as a
 	// write passes it. Crash tests end the process there.
 	Failpoint func(name string)
@@ -52,9 +62,6 @@ const (
 	// DefaultLockTimeout is how long Open, Check and BackupFile wait for a
 	// database that is held.
 	DefaultLockTimeout = 3 * time.Second
-	// shallowFrom is the size in bytes from which Open no longer reads every
-	// page before it trusts the file: Check does, whatever the size.
-	shallowFrom = 64 << 20
 	// mapSize is how much address space is reserved for the file at once. A
 	// file below it never has to be mapped anew, for which a write would have
 	// to wait until running reads and backups end.
@@ -99,6 +106,7 @@ type DB struct {
 	path      string
 	pageSize  int // bbolt tells it only while nobody closes or enlarges the file
 	failpoint func(string)
+	examine   Examiner
 	commit    func(*bolt.Tx) error // bbolt's own, except in tests
 
 	requests chan *request
@@ -129,9 +137,9 @@ var _ Store = (*DB)(nil)
 // only and is left as it was. It is also left as it was, but opened for more,
 // where a migration fails; over a record that cannot be read that is ErrCorrupt.
 //
-// A damaged file is refused if the damage shows in its pages, of which all are
-// read in a file of up to 64 MiB, and the first ones in a larger one. Damage
-// met later is ErrCorrupt from the call that meets it.
+// A damaged file is refused if the damage shows in its pages, as far as they
+// are examined within ten seconds. Damage met later is ErrCorrupt from the call
+// that meets it.
 func Open(path string, opts Options) (*DB, error) {
 	db, err := open(path, opts)
 	if err != nil {
@@ -158,7 +166,7 @@ func open(path string, opts Options) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{
-		bolt: b, path: path, pageSize: b.Info().PageSize, failpoint: opts.Failpoint, commit: (*bolt.Tx).Commit,
+		bolt: b, path: path, pageSize: b.Info().PageSize, failpoint: opts.Failpoint, examine: opts.Examine, commit: (*bolt.Tx).Commit,
 		requests: make(chan *request), quit: make(chan struct{}), stopped: make(chan struct{}),
 		forgets: make(chan struct{}, 1),
 	}
@@ -213,8 +221,21 @@ func inspect(path string, opts Options) error {
 		return err
 	}
 	defer f.close()
-	if faults := walkPages(f.file, f.head, f.size <= shallowFrom); len(faults) > 0 {
-		return &CorruptError{Faults: faults}
+	ctx, cancel := context.WithTimeout(context.Background(), openPatience)
+	defer cancel()
+	found, err := examine(ctx, opts.Examine, path)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		found.Remarks = []string{fmt.Sprintf("its pages could not all be examined within %s: they are in every copy that is made, and by paladin check", openPatience)}
+	case err != nil:
+		found.Remarks = []string{err.Error()}
+	case len(found.Faults) > 0:
+		return &CorruptError{Faults: found.Faults}
+	}
+	for _, remark := range found.Remarks {
+		if opts.Remark != nil {
+			opts.Remark(remark)
+		}
 	}
 	schema, err := f.schema()
 	if err != nil {
@@ -226,52 +247,32 @@ func inspect(path string, opts Options) error {
 	return nil
 }
 
-// readerFile is a database opened for reading: through bbolt, whose lock keeps
-// writers away, and as plain bytes.
+// readerFile is a database opened for reading: bbolt's lock keeps writers
+// away, from whoever examines it meanwhile too.
 type readerFile struct {
 	bolt *bolt.DB
-	file *os.File
 	size int64
-	head header
 }
 
 // openReader opens an existing database without any right to write. Its pages
-// are not verified yet, apart from the header.
+// are not examined yet.
 func openReader(path string, timeout time.Duration) (*readerFile, error) {
-	file, err := os.Open(path)
+	b, err := openBolt(path, true, Options{LockTimeout: timeout})
 	if err != nil {
-		return nil, reason(err)
-	}
-	f := &readerFile{file: file}
-	// bbolt takes the page size from the header, so that has to be sound
-	// before bbolt sees it. What counts is read again under the lock.
-	if err = f.readHeader(); err == nil {
-		if f.bolt, err = openBolt(path, true, Options{LockTimeout: timeout}); err == nil {
-			err = f.readHeader()
-		}
-	}
-	if err != nil {
-		f.close()
 		return nil, err
 	}
+	f := &readerFile{bolt: b}
+	info, err := os.Stat(path)
+	if err != nil {
+		f.close()
+		return nil, reason(err)
+	}
+	f.size = info.Size()
 	return f, nil
 }
 
-func (f *readerFile) readHeader() error {
-	info, err := f.file.Stat()
-	if err != nil {
-		return reason(err)
-	}
-	f.size = info.Size()
-	f.head, err = readHeader(f.file, f.size)
-	if errors.Is(err, ErrNotDatabase) {
-		return fmt.Errorf("%w: it is some other file; use another path", err)
-	}
-	return err
-}
-
-// schema reads the schema of a file whose pages were verified; 0 means that
-// the program ended before it had made one.
+// schema reads the schema of a file; 0 means that the program ended before it
+// had made one.
 func (f *readerFile) schema() (schema int, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	err = guard(func() error {
@@ -284,12 +285,7 @@ func (f *readerFile) schema() (schema int, err error) {
 }
 
 // close lets go of the file; nothing was written that could be lost.
-func (f *readerFile) close() {
-	if f.bolt != nil {
-		_ = f.bolt.Close()
-	}
-	_ = f.file.Close()
-}
+func (f *readerFile) close() { _ = f.bolt.Close() }
 
 // openBolt opens the file with bbolt and puts its errors into words.
 func openBolt(path string, readOnly bool, opts Options) (b *bolt.DB, err error) {
@@ -303,18 +299,52 @@ func openBolt(path string, readOnly bool, opts Options) (b *bolt.DB, err error) 
 	if runtime.GOOS != "windows" && !readOnly {
 		o.InitialMmapSize = mapSize // on Windows the file itself would grow to it
 	}
+	var opened *os.File // which bbolt does not close where it panics
+	o.OpenFile = func(name string, flag int, mode os.FileMode) (*os.File, error) {
+		opened, err = os.OpenFile(name, flag, mode)
+		return opened, err
+	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	err = guard(func() error { b, err = bolt.Open(path, 0o600, o); return err })
 	switch {
+	case errors.Is(err, ErrCorrupt):
+		_ = opened.Close()
+		return nil, err
 	case errors.Is(err, berrors.ErrTimeout):
 		return nil, fmt.Errorf("%w; stop it first, or use another file", ErrHeld)
 	case errors.Is(err, fs.ErrPermission):
 		return nil, fmt.Errorf("%w: let this user read and write the file and its folder", reason(err))
+	case err != nil && !errors.As(err, new(syscall.Errno)):
+		return nil, headless(path) // bbolt's own, of which each says this
 	case err != nil:
 		return nil, reason(err)
 	}
 	b.AllocSize = allocSize
 	return b, nil
+}
+
+// boltMagic is how a header page begins; see file(1).
+var boltMagic = binary.NativeEndian.AppendUint32(nil, 0xED0CDAED)
+
+// headless says what a file is that has no whole header page: a damaged
+// database if there is something in it that only such a one holds.
+func headless(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return reason(err)
+	}
+	defer f.Close()
+	head := make([]byte, 16<<20)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return reason(err)
+	}
+	for _, sign := range [][]byte{boltMagic, []byte(seenAt.name())} {
+		if bytes.Contains(head[:n], sign) {
+			return &CorruptError{Faults: []string{"both header pages are damaged"}}
+		}
+	}
+	return fmt.Errorf("%w: it is some other file; use another path", ErrNotDatabase)
 }
 
 // Path is the path that Open was given.
@@ -345,15 +375,24 @@ func syncDir(dir string) error {
 	return d.Sync()
 }
 
+// damagedMark is in the name of a copy of which pages are damaged.
+const damagedMark = "-damaged"
+
 // BackupTo writes a consistent copy of the running database into dir, which is
 // created if it is missing, and returns the copy's path: the database's name
 // with the time in UTC. The copy has mode 0600, is on the disk when BackupTo
 // returns, and has its name only from then on. If BackupTo fails it leaves
 // nothing behind.
+//
+// A path beside an error is that of a copy all the same. Of ErrCorrupt: the
+// pages of the copy, and with it those of the database, are damaged. Such a copy
+// is kept, since nobody knows how much longer there is something to copy, and
+// its name says so, since nobody shall take it for a good one. Of anything else:
+// its pages could not be examined.
 func (db *DB) BackupTo(ctx context.Context, dir string, now time.Time) (string, error) {
 	path, err := db.backupTo(ctx, dir, now)
 	if err != nil {
-		return "", fmt.Errorf("back up database %s: %w", db.path, err)
+		return path, fmt.Errorf("back up database %s: %w", db.path, err)
 	}
 	return path, nil
 }
@@ -367,19 +406,35 @@ func (db *DB) backupTo(ctx context.Context, dir string, now time.Time) (string, 
 	stem := strings.TrimSuffix(base, ext) + "-" + now.UTC().Format("20060102T150405Z")
 	// A second copy in the same second gets a number.
 	for n := 1; n <= 100; n++ {
-		dst := filepath.Join(dir, stem+ext)
+		name := stem
 		if n > 1 {
-			dst = filepath.Join(dir, fmt.Sprintf("%s-%d%s", stem, n, ext))
+			name = fmt.Sprintf("%s-%d", stem, n)
 		}
+		dst, marked := filepath.Join(dir, name+ext), filepath.Join(dir, name+damagedMark+ext)
 		if _, err := os.Lstat(dst); err == nil {
 			continue
 		}
-		err := writeNew(dst, func(f *os.File) error {
-			_, err := db.Backup(ctx, f)
-			return err
+		var unsound error
+		path, err := writeNew(dst, func(f *os.File) (string, error) {
+			size, err := db.Backup(ctx, f)
+			if err != nil {
+				return "", err
+			}
+			unsound = soundPages(ctx, db.examine, f.Name(), size)
+			if err := ctx.Err(); err != nil {
+				return "", err
+			}
+			if errors.Is(unsound, ErrCorrupt) {
+				return marked, nil
+			}
+			return dst, nil
 		})
-		if !errors.Is(err, fs.ErrExist) {
-			return dst, err
+		switch {
+		case errors.Is(err, fs.ErrExist):
+		case err != nil:
+			return "", err
+		default:
+			return path, unsound
 		}
 	}
 	return "", fmt.Errorf("a hundred copies named %s exist already in %s", stem, dir)

@@ -58,7 +58,7 @@ func (o *opener) finish() {
 // mustBeSound checks a whole file.
 func mustBeSound(t testing.TB, path string) store.Report {
 	t.Helper()
-	report, err := store.Check(path, nil)
+	report, err := store.Check(path, store.Inspection{})
 	if err != nil {
 		t.Errorf("check: %v", err)
 	}

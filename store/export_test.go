@@ -47,17 +47,14 @@ func ScoreEarlier(score func(string, []byte, [][]byte) *Result) Step {
 // write.
 func FailCommits(db *DB, commit func(*bolt.Tx) error) { db.commit = commit }
 
-// ShallowFrom is the size from which Open does not read all pages.
-const ShallowFrom = shallowFrom
-
 // CheckWithin is Check with another patience.
 func CheckWithin(path string, timeout time.Duration) (Report, error) {
-	return check(path, timeout, nil)
+	return check(path, timeout, Inspection{})
 }
 
 // BackupFileWithin is BackupFile with another patience.
 func BackupFileWithin(src, dst string, timeout time.Duration) error {
-	return backupFile(src, dst, timeout)
+	return backupFile(src, dst, timeout, nil)
 }
 
 // smallFile returns the bytes of a database with one table.

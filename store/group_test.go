@@ -446,7 +446,7 @@ func TestBackupFile(t *testing.T) {
 	before, _ := os.ReadFile(src)
 	dir := t.TempDir()
 	dst := filepath.Join(dir, "copy.db")
-	if err := store.BackupFile(src, dst); err != nil {
+	if err := store.BackupFile(src, dst, nil); err != nil {
 		t.Fatal(err)
 	}
 	if report := mustBeSound(t, dst); report.Tables != 10 || report.Entries != 200 {
@@ -456,12 +456,12 @@ func TestBackupFile(t *testing.T) {
 		t.Errorf("the copy has mode %v (%v)", info.Mode(), err)
 	}
 	copied, _ := os.ReadFile(dst)
-	err := store.BackupFile(src, dst)
+	err := store.BackupFile(src, dst, nil)
 	if !errors.Is(err, os.ErrExist) || !strings.Contains(err.Error(), dst) {
 		t.Errorf("over an existing file: got error %v", err)
 	}
 	oneLine(t, err)
-	if err := store.BackupFile(src, filepath.Join(dir, "none", "copy.db")); err == nil {
+	if err := store.BackupFile(src, filepath.Join(dir, "none", "copy.db"), nil); err == nil {
 		t.Error("copied into a folder that does not exist")
 	}
 	if after, _ := os.ReadFile(src); !bytes.Equal(after, before) {

@@ -85,10 +85,17 @@ func newTx(t *bolt.Tx) *tx { return &tx{bolt: t} }
 func (x *tx) in(b bucket) *bolt.Bucket {
 	if x.open[b] == nil {
 		if x.open[b] = x.bolt.Bucket([]byte(b.name())); x.open[b] == nil {
-			panic(fmt.Sprintf("bucket %s is missing", b.name())) // guard makes it ErrCorrupt
+			panic(missingBucket(b)) // guard makes it ErrCorrupt
 		}
 	}
 	return x.open[b]
+}
+
+// missingBucket is what in panics with.
+type missingBucket bucket
+
+func (m missingBucket) String() string {
+	return fmt.Sprintf("the part %q is missing", bucket(m).name())
 }
 
 // missingBuckets returns the faults of a file that should have every bucket
@@ -96,7 +103,7 @@ func (x *tx) in(b bucket) *bolt.Bucket {
 func missingBuckets(t *bolt.Tx, schema int) (missing []string) {
 	for b := range bucketsOf(schema) {
 		if t.Bucket([]byte(b.name())) == nil {
-			missing = append(missing, fmt.Sprintf("the part %q is missing", b.name()))
+			missing = append(missing, missingBucket(b).String())
 		}
 	}
 	return missing

@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +24,16 @@ import (
 	"paladin/store"
 	"paladin/store/storetest"
 )
+
+// envExamine tells a child process which file to examine.
+const envExamine = "PALADIN_TEST_EXAMINE"
+
+// child examines files in a process of its own, as the program does.
+var child = store.ExamineBy(func(ctx context.Context, path string) (*exec.Cmd, error) {
+	cmd := exec.CommandContext(ctx, os.Args[0])
+	cmd.Env = append(os.Environ(), envExamine+"="+path)
+	return cmd, nil
+})
 
 // playedFile returns the bytes of a closed database in which several tables
 // were played.
@@ -214,7 +226,7 @@ func TestOpenRefuses(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			path := write(t, test.bytes)
-			db, err := store.Open(path, store.Options{})
+			db, err := store.Open(path, store.Options{Examine: child})
 			if err == nil {
 				db.Close()
 				t.Fatal("the file was opened")
@@ -252,7 +264,7 @@ func TestOpenRefusesOlder(t *testing.T) {
 				return b.Put(bytes.Clone(k), []byte("\x02 of another form"))
 			})
 			path := write(t, spoiled)
-			db, err := store.Open(path, store.Options{Score: scored})
+			db, err := store.Open(path, store.Options{Score: scored, Examine: child})
 			if err == nil {
 				db.Close()
 				t.Fatal("the file was opened")
@@ -264,7 +276,7 @@ func TestOpenRefusesOlder(t *testing.T) {
 			if after, _ := os.ReadFile(path); !bytes.Equal(after, spoiled) {
 				t.Error("the refused file was changed")
 			}
-			if report, err := store.Check(path, nil); err != nil || len(report.Faults) == 0 {
+			if report, err := store.Check(path, store.Inspection{Examine: child}); err != nil || len(report.Faults) == 0 {
 				t.Errorf("check returned error %v and faults %q", err, report.Faults)
 			}
 		})
@@ -274,7 +286,7 @@ func TestOpenRefusesOlder(t *testing.T) {
 // checkAgrees demands that Check sees the same as Open.
 func checkAgrees(t *testing.T, path string, want error) {
 	t.Helper()
-	report, err := store.Check(path, nil)
+	report, err := store.Check(path, store.Inspection{Examine: child})
 	switch {
 	case errors.Is(want, store.ErrCorrupt):
 		if err != nil || len(report.Faults) == 0 {
@@ -286,7 +298,7 @@ func checkAgrees(t *testing.T, path string, want error) {
 		oneLine(t, err)
 	}
 	dst := path + ".copy"
-	if err := store.BackupFile(path, dst); !errors.Is(err, want) && want != store.ErrNewer {
+	if err := store.BackupFile(path, dst, child); !errors.Is(err, want) && want != store.ErrNewer {
 		t.Errorf("backup returned error %v, want %v", err, want)
 	}
 }
@@ -310,7 +322,7 @@ func TestOpenAnyDamage(t *testing.T) {
 			}
 		})
 		path := write(t, bad)
-		db, err := store.Open(path, store.WithoutSync(store.Options{}))
+		db, err := store.Open(path, store.WithoutSync(store.Options{Examine: child}))
 		if err != nil {
 			refused++
 			oneLine(t, err)
@@ -368,15 +380,15 @@ func TestOpenNoFile(t *testing.T) {
 		if !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.path) {
 			t.Errorf("%s: error %q does not say %q of %s", name, err, test.want, test.path)
 		}
-		if _, err := store.Check(test.path, nil); err == nil {
+		if _, err := store.Check(test.path, store.Inspection{}); err == nil {
 			t.Errorf("%s: check found a database", name)
 		}
 	}
 	missing := filepath.Join(dir, "none.db")
-	if _, err := store.Check(missing, nil); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := store.Check(missing, store.Inspection{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("check of a missing file: %v", err)
 	}
-	if err := store.BackupFile(missing, filepath.Join(dir, "copy.db")); !errors.Is(err, fs.ErrNotExist) {
+	if err := store.BackupFile(missing, filepath.Join(dir, "copy.db"), nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("backup of a missing file: %v", err)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
@@ -445,7 +457,7 @@ func TestOpenEmpty(t *testing.T) {
 		}
 		mustBeSound(t, path)
 	}
-	if _, err := store.Check(write(t, nil), nil); !errors.Is(err, store.ErrNotDatabase) {
+	if _, err := store.Check(write(t, nil), store.Inspection{}); !errors.Is(err, store.ErrNotDatabase) {
 		t.Errorf("check of an empty file: %v", err)
 	}
 }

@@ -190,7 +190,7 @@ func TestStandingsFollow(t *testing.T) {
 		if err := db.Close(); err != nil {
 			rt.Fatal(err)
 		}
-		report, err := store.Check(path, nil)
+		report, err := store.Check(path, store.Inspection{})
 		if err != nil || len(report.Faults) > 0 {
 			rt.Fatalf("error %v, faults %q", err, report.Faults)
 		}
@@ -538,7 +538,7 @@ func TestCheckFindsResults(t *testing.T) {
 			if err := errors.Join(db.Update(test.spoil), db.Close()); err != nil {
 				t.Fatal(err)
 			}
-			report, err := store.Check(path, nil)
+			report, err := store.Check(path, store.Inspection{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -569,7 +569,7 @@ func TestCheckFindsRating(t *testing.T) {
 		if err := errors.Join(err, db.Close()); err != nil {
 			t.Fatal(err)
 		}
-		report, err := store.Check(path, nil)
+		report, err := store.Check(path, store.Inspection{})
 		if err != nil || (len(report.Faults) == 0) != want {
 			t.Errorf("bit %d: error %v, faults %q", bit, err, report.Faults)
 		}

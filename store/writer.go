@@ -215,7 +215,17 @@ func (db *DB) attempt(batch []*request) error {
 // memory, into ErrCorrupt.
 func guard(fn func() error) (err error) {
 	defer func() {
-		if v := recover(); v != nil {
+		switch v := recover().(type) {
+		case nil:
+		case runtime.Error:
+			if _, fault := v.(interface{ Addr() uintptr }); fault {
+				err = &CorruptError{Faults: []string{"one of its pages leads outside the file"}}
+				return
+			}
+			err = &CorruptError{Faults: []string{fmt.Sprintf("what one of its pages holds makes no sense (%v)", v)}}
+		case string: // bbolt's assertions
+			err = &CorruptError{Faults: []string{inWords(v)}}
+		default:
 			err = fmt.Errorf("%w: %v", ErrCorrupt, v)
 		}
 	}()

@@ -3,6 +3,7 @@ package paladin
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -97,4 +98,37 @@ func (c *chance) reshuffle(number int, pile []Card) error {
 		return nil
 	}
 	return fmt.Errorf("reshuffle %d does not hold exactly the discard pile", number)
+}
+
+// Follows reports whether the state can have come of the deal as far as that can be told without its moves: the shuffles to come, the
+// quests, and the cards that each seat was dealt in the first round, with the supply behind them until the second is dealt.
+func (s *State) Follows(d Deal) bool {
+	dealt, err := New(s.Players(), d)
+	if err != nil || s.players == 0 || s.deck != dealt.deck || s.stack != dealt.stack || s.chance.listed != dealt.chance.listed ||
+		s.chance.key != dealt.chance.key {
+		return false
+	}
+	var first, had [MaxPlayers]cardCounts
+	for seat := range Seat(s.players) {
+		first[seat].add(dealt.hand(seat)...)
+		if s.round == 1 {
+			had[seat].add(s.hand(seat)...)
+		}
+	}
+	for _, c := range s.placed[:s.players*s.players] {
+		if c.fate != 0 && (s.round > 1 || c.fate != FateTakenBack) {
+			had[c.seat][c.card]++
+		}
+	}
+	if s.round == 1 {
+		return had == first && slices.Equal(s.supply[:s.supplyLen], dealt.supply[:dealt.supplyLen])
+	}
+	for seat := range s.players {
+		for card := range had[seat] {
+			if had[seat][card] > first[seat][card] {
+				return false
+			}
+		}
+	}
+	return true
 }

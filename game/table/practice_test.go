@@ -94,6 +94,9 @@ func TestPracticeEndsAfterOneRound(t *testing.T) {
 				}
 			}
 			at = stored(r, &at)
+			if err := table.Audit(&at, nil); err != nil {
+				r.Fatal(err)
+			}
 		}
 		checkPractised(r, &at, dealt, events)
 	})

@@ -73,7 +73,7 @@ type storedQueued struct {
 // ErrVersion marks a stored table that a newer program wrote.
 var ErrVersion = errors.New("table was stored by a newer version")
 
-// Encode returns the stored form. Times are kept to the millisecond.
+// Encode returns the stored form, with its digest (see withDigest). Times are kept to the millisecond.
 func (t *Table) Encode() ([]byte, error) {
 	s := stored{
 		Version: storedVersion, ID: t.id, Guild: t.guild, Channel: t.channel, Stage: t.stage, Reason: t.reason, Host: t.host,
@@ -110,10 +110,15 @@ func (t *Table) Encode() ([]byte, error) {
 		}
 		s.Game = game
 	}
-	return json.Marshal(s)
+	text, err := json.Marshal(s)
+	if err != nil {
+		return nil, fmt.Errorf("table %s: encode: %w", t.id, err)
+	}
+	return withDigest(text), nil
 }
 
-// Decode reads a stored table. It refuses with ErrVersion what a newer program wrote, and anything that breaks an invariant.
+// Decode reads a stored table. It refuses with ErrVersion what a newer program wrote, and anything that differs from its digest or
+// breaks an invariant.
 func Decode(data []byte) (Table, error) {
 	var version struct {
 		Version int `json:"v"`
@@ -132,6 +137,9 @@ func Decode(data []byte) (Table, error) {
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&s); err != nil {
 		return Table{}, fmt.Errorf("decode table: %w", err)
+	}
+	if !digestRight(data) {
+		return Table{}, errors.New("decode table: it was changed since it was stored: it differs from its digest")
 	}
 	t, err := s.table()
 	if err != nil {

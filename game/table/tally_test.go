@@ -55,7 +55,18 @@ func (l *life) try(by table.Actor, cmd table.Command) bool {
 		l.t.Fatalf("after %T: %v", cmd, err)
 	}
 	l.at, l.lines = next, append(l.lines, out.Lines...)
+	if len(l.lines)%8 == 1 {
+		l.sound()
+	}
 	return true
+}
+
+// sound demands that the table follows from its history.
+func (l *life) sound() {
+	l.t.Helper()
+	if err := table.Audit(&l.at, l.lines); err != nil {
+		l.t.Fatalf("at stage %s after %d lines: %v", l.at.Stage(), len(l.lines), err)
+	}
 }
 
 func (l *life) do(by table.Actor, cmd table.Command) {
@@ -321,6 +332,7 @@ func TestRandomTallies(t *testing.T) {
 				r.Fatalf("seat %d: %d and %d moves are counted: %+v", i+1, own, squires, s)
 			}
 		}
+		l.sound()
 		snapshot, entries := encoded(t, l)
 		for _, name := range []string{"Ben", "Ann", "Eve", "Fay", "Gus", "Dan", "Cleo"} {
 			snapshot, entries = forgotten(t, name, snapshot, entries)
@@ -354,6 +366,9 @@ func forgotten(t testing.TB, name string, snapshot []byte, entries [][]byte) ([]
 		}
 	}
 	at, left := decoded(t, after, rest)
+	if err := table.Audit(&at, left); err != nil {
+		t.Fatalf("%s forgotten: %v", name, err)
+	}
 	hide := func(p table.Person) table.Person {
 		if p.ID == user {
 			return table.Person{ID: "gone", Name: table.ForgottenName}
