@@ -81,11 +81,13 @@ type App struct {
 
 	owners  *owners
 	decoded *decoded
-	outbox  *sender
-	ticker  *ticker
-	seen    *recentIDs
-	fresh   *boardTokens
-	shows   *shows
+	// verdicts are what is known of whether tables are sound.
+	verdicts verdicts
+	outbox   *sender
+	ticker   *ticker
+	seen     *recentIDs
+	fresh    *boardTokens
+	shows    *shows
 	// troubles are what does not go out at the moment.
 	troubles *troubles
 	looked   looked

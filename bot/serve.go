@@ -52,7 +52,11 @@ func (s *Service) handle(ctx context.Context, e discord.Event) {
 	}
 	s.once.Do(func() {
 		s.App.spawn(func() { s.App.missed(ready) }, nil)
-		s.setup.Add(1)
+		s.setup.Add(2)
+		go func() {
+			defer s.setup.Done()
+			s.App.examine(ctx)
+		}()
 		go func() {
 			defer s.setup.Done()
 			s.welcome(ctx, ready.ApplicationID)

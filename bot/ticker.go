@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -18,6 +19,8 @@ const (
 	// jumpSlack is how much longer than asked a wait may last. More means that the clock was moved or that the process stood still:
 	// then nobody could move either, and whatever ended meanwhile is given grace.
 	jumpSlack = 2 * time.Minute
+	// deadlinesOfTable is how many deadlines a table has at most.
+	deadlinesOfTable = 4
 	// prunePeriod is how often the ids of old interactions are forgotten.
 	prunePeriod = time.Hour
 )
@@ -36,13 +39,14 @@ type ticker struct {
 	next    time.Time
 	started bool
 	taken   map[string]bool // tables whose deadline is with their owner
+	shelved map[string]bool // tables that cannot be read: their deadlines stand still
 	pruned  time.Time
 	// missed is the end of the last stretch in which nobody could move: turns that ended by then get grace instead.
 	missed time.Time
 }
 
 func newTicker(a *App) *ticker {
-	t := &ticker{app: a, kick: make(chan struct{}, 1), over: make(chan struct{}), taken: map[string]bool{}}
+	t := &ticker{app: a, kick: make(chan struct{}, 1), over: make(chan struct{}), taken: map[string]bool{}, shelved: map[string]bool{}}
 	t.cond = sync.NewCond(&t.mu)
 	return t
 }
@@ -145,18 +149,31 @@ func (t *ticker) look() time.Duration {
 	defer cancel()
 	now := t.app.clock.Now()
 	t.turnedBack(now)
-	due, err := t.app.store.Due(ctx, now, dueAtOnce)
+	shelved, until := t.aside(), now
+	if shelved > 0 {
+		until = now.Add(retryDue)
+	}
+	due, err := t.app.store.Due(ctx, until, dueAtOnce+deadlinesOfTable*shelved)
 	if err != nil {
 		t.app.log.Error("deadlines cannot be read", "error", err)
 		return retryDue
 	}
 	waiting := false
 	for _, d := range due {
-		waiting = !t.take(d) || waiting
+		switch {
+		case t.shelves(d.Table):
+		case d.At.After(now):
+			until = minTime(until, d.At)
+		default:
+			waiting = !t.take(d) || waiting
+		}
 	}
 	t.prune(ctx, now)
 	if waiting {
 		return retryDue
+	}
+	if shelved > 0 {
+		return until.Sub(now) // the store's next deadline may be one that stands still
 	}
 	next, any, err := t.app.store.NextDeadline(ctx)
 	switch {
@@ -169,6 +186,40 @@ func (t *ticker) look() time.Duration {
 	default:
 		return min(next.Sub(now), prunePeriod)
 	}
+}
+
+func minTime(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// aside counts the tables whose deadlines stand still.
+func (t *ticker) aside() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.shelved)
+}
+
+func (t *ticker) shelves(table string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.shelved[table]
+}
+
+// shelve lets the deadlines of a table stand still that cannot be read: they stay stored.
+func (t *ticker) shelve(table string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.shelved[table] = true
+}
+
+// unshelve forgets a table that has no deadlines any more.
+func (t *ticker) unshelve(table string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.shelved, table)
 }
 
 // turnedBack forgets a jump forward that was taken back: what is to come was missed by nobody.
@@ -236,6 +287,9 @@ func (a *App) due(ctx context.Context, d store.Deadline, missed bool) {
 	row, err := a.store.Table(ctx, d.Table)
 	if err != nil {
 		a.log.Error("a deadline's table cannot be read", "table", d.Table, "error", err)
+		if errors.Is(err, store.ErrCorrupt) {
+			a.ticker.shelve(d.Table)
+		}
 		return
 	}
 	if !slices.ContainsFunc(row.Deadlines, func(r store.Deadline) bool {
@@ -260,7 +314,10 @@ func (a *App) due(ctx context.Context, d store.Deadline, missed bool) {
 		a.log.Error("unknown deadline", "table", d.Table, "kind", d.Kind)
 		return
 	}
-	if res := a.act(ctx, d.Table, table.Actor{}, cmd, ""); res.err != nil {
+	res := a.act(ctx, d.Table, table.Actor{}, cmd, "")
+	if a.noteUnreadable(res.err) {
+		a.ticker.shelve(d.Table)
+	} else if res.err != nil {
 		a.log.Error("deadline failed", "table", d.Table, "kind", d.Kind, "error", res.err)
 	}
 }

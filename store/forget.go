@@ -133,8 +133,8 @@ func (s *markStep) check(x *tx) error {
 		return seated
 	}
 	u, err := x.user(s.user)
-	if err != nil {
-		return err
+	if err != nil && !errors.Is(err, ErrCorrupt) {
+		return err // a record that cannot be read goes with the rest
 	}
 	if s.mark, _, err = x.mark(s.user); err != nil {
 		return err
@@ -279,7 +279,10 @@ func (x *tx) surfacesOf(table, user, dm string) (names []string, err error) {
 	err = eachPair(x.in(surfaces), table, func(name string, record []byte) error {
 		sf, err := decodeSurface(table, name, record)
 		if err != nil {
-			return damaged("surface of table", table, err)
+			sf = Surface{Name: name, Data: record} // what cannot be read and tells of them goes
+			if dm != "" && bytes.Contains(record, []byte(dm)) {
+				sf.Channel = dm
+			}
 		}
 		if Mentions(sf.Name, user) || Mentions(sf.Data, user) || dm != "" && sf.Channel == dm {
 			names = append(names, name)
@@ -294,7 +297,7 @@ func (x *tx) eachIntent(table string, fn func(Intent)) error {
 	return eachPair(x.in(outbox), table, func(key string, record []byte) error {
 		in, err := decodeIntent(table, key, record)
 		if err != nil {
-			return damaged("intent of table", table, err)
+			in = Intent{Table: table, Key: key, Payload: copyBytes(record)} // what cannot be read and tells of them goes
 		}
 		fn(in)
 		return nil
@@ -371,14 +374,14 @@ func (db *DB) ForgetRest(ctx context.Context, rewrite Rewrite) (waiting int, err
 		})
 	})
 	for _, id := range ids {
-		if err != nil {
+		if ctx.Err() != nil {
 			break
 		}
 		var tables []string
-		err = db.alone(ctx, func() (err error) {
+		err = errors.Join(err, db.alone(ctx, func() (err error) {
 			tables, err = db.forget(ctx, id, rewrite)
 			return err
-		})
+		}))
 		if len(tables) > 0 {
 			waiting++
 		}
@@ -401,6 +404,7 @@ func (db *DB) forget(ctx context.Context, user string, rewrite Rewrite) (waiting
 	if err != nil || !marked {
 		return nil, err
 	}
+	var failed error
 	tables := m.waiting
 	if m.begun {
 		if err := db.forgetResults(ctx, user); err != nil {
@@ -416,11 +420,15 @@ func (db *DB) forget(ctx context.Context, user string, rewrite Rewrite) (waiting
 	for _, table := range tables {
 		waits, err := db.forgetTable(ctx, user, &m, table, rewrite)
 		if err != nil {
-			return nil, fmt.Errorf("table %q: %w", table, err)
+			// The others do not wait for it; the mark stays, and the next round tries again.
+			failed = errors.Join(failed, fmt.Errorf("table %q: %w", table, err))
 		}
 		if waits {
 			waiting = append(waiting, table)
 		}
+	}
+	if failed != nil {
+		return waiting, failed
 	}
 	if !m.begun && len(waiting) == len(m.waiting) {
 		return waiting, nil // nothing has changed

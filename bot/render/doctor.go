@@ -57,19 +57,23 @@ type Report struct {
 	Permissions      []Permission
 	Archived, Locked bool
 	// Table is the live table of the channel; nil if there is none.
-	Table    *table.Public
-	Board    string // its address; empty when there is none
-	Posted   time.Time
-	Reach    []SeatReach
-	Blocked  []Blocked
-	OwnQuiet bool
+	Table *table.Public
+	// Unreadable says why the channel's table cannot be read; empty if it can.
+	Unreadable string
+	Board      string // its address; empty when there is none
+	Posted     time.Time
+	Reach      []SeatReach
+	Blocked    []Blocked
+	OwnQuiet   bool
 }
 
 // Doctor is the private report on a channel: what works, what does not, and how to mend it.
 func (pr *Printer) Doctor(r *Report) discord.Message {
 	parts := []component{text(pr.Say("doctor.heading", "channel", mentionChannel(r.Channel)))}
 	parts = append(parts, section(pr.Say("doctor.permissions"), pr.permissionLines(r)...)...)
-	if r.Table == nil {
+	if r.Unreadable != "" {
+		parts = append(parts, text(r.Unreadable))
+	} else if r.Table == nil {
 		parts = append(parts, text(pr.Say("doctor.no_table")))
 	} else {
 		parts = append(parts, section(pr.Say("doctor.board"), pr.boardReport(r)...)...)
