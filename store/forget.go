@@ -250,7 +250,7 @@ func (s *forgetTableStep) check(x *tx) error {
 		return err
 	}
 	s.intents = nil
-	return x.eachIntent(s.row.ID, func(in Intent) {
+	return x.eachTelling(s.row.ID, func(in Intent) {
 		if in.mentions(s.user, s.dm) {
 			s.intents = append(s.intents, pairKey(in.Table, in.Key))
 		}
@@ -297,7 +297,20 @@ func (x *tx) eachIntent(table string, fn func(Intent)) error {
 	return eachPair(x.in(outbox), table, func(key string, record []byte) error {
 		in, err := decodeIntent(table, key, record)
 		if err != nil {
-			in = Intent{Table: table, Key: key, Payload: copyBytes(record)} // what cannot be read and tells of them goes
+			return damaged("intent of table", table, err)
+		}
+		fn(in)
+		return nil
+	})
+}
+
+// eachTelling is eachIntent for who looks for somebody: an intent that cannot
+// be read is one whose payload is the whole record.
+func (x *tx) eachTelling(table string, fn func(Intent)) error {
+	return eachPair(x.in(outbox), table, func(key string, record []byte) error {
+		in, err := decodeIntent(table, key, record)
+		if err != nil {
+			in = Intent{Table: table, Key: key, Payload: copyBytes(record)}
 		}
 		fn(in)
 		return nil
@@ -493,7 +506,7 @@ func (x *tx) tableWith(id, user, dm string) (bool, error) {
 		return len(shown) > 0, err
 	}
 	with := false
-	err = x.eachIntent(id, func(in Intent) { with = with || in.mentions(user, dm) })
+	err = x.eachTelling(id, func(in Intent) { with = with || in.mentions(user, dm) })
 	if err != nil || with {
 		return with, err
 	}
