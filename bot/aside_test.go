@@ -46,16 +46,21 @@ func (w *world) restore(id string, change func([]byte) []byte) store.Row {
 func torn(b []byte) []byte  { return b[:len(b)/2] }
 func newer(b []byte) []byte { return bytes.Replace(b, []byte(`{"v":1,`), []byte(`{"v":2,`), 1) }
 
-// otherSeed changes the seed of a table, as a program would that stores it itself.
+// undigested takes its digest off a stored table, as who changes it would.
+func undigested(b []byte) []byte {
+	for _, key := range []string{`"seed":"`, `"squire_seed":"`} {
+		at := bytes.Index(b, []byte(key)) + len(key)
+		copy(b[at:], bytes.ToLower(b[at:at+64]))
+	}
+	return b
+}
+
+// otherSeed changes the seed of a table and its digest with it.
 func otherSeed(b []byte) []byte {
-	const key = `"seed":"`
+	const key, digits = `"seed":"`, "0123456789abcdef"
+	b = undigested(b)
 	at := bytes.Index(b, []byte(key)) + len(key)
-	digits := bytes.ToLower(b[at : at+64])
-	digits[0] = "123456789abcdef0"[bytes.IndexByte([]byte("0123456789abcdef"), digits[0])]
-	copy(b[at:], digits)
-	const squire = `"squire_seed":"`
-	at = bytes.Index(b, []byte(squire)) + len(squire)
-	copy(b[at:], bytes.ToLower(b[at:at+64]))
+	b[at] = digits[(strings.IndexByte(digits, b[at])+1)%len(digits)]
 	return b
 }
 
