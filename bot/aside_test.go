@@ -263,9 +263,7 @@ func TestUnreadableClock(t *testing.T) {
 	}
 	w.in(other, func() {
 		before := w.table().Prompt()
-		for range 3 {
-			w.pass(25 * time.Hour)
-		}
+		w.pass(25 * time.Hour)
 		if w.table().Prompt() == before {
 			t.Error("the clock of another table stands still")
 		}
@@ -479,4 +477,28 @@ func TestUnreadableSettings(t *testing.T) {
 		t.Errorf("no practice game is dealt:\n%s", text(fresh))
 	}
 	mustSay(t, "the settings", text(w.reply(w.command(w.users[0], "settings"))), "")
+}
+
+// TestSoundTables: a game that is started anew again and again, with squires, people who leave and come back and one who is stood in for,
+// is never called damaged.
+func TestSoundTables(t *testing.T) {
+	var log logOf
+	w := newWorld(t, withBot(log.into))
+	w.openLobby(3, 1)
+	for n := range 12 {
+		w.stop()
+		w.start(log.into)
+		switch n {
+		case 0:
+			w.label(w.users[0], w.board(), "Start")
+		case 3:
+			w.forge(w.users[1], w.channel, w.board().ID, press.New(press.Quit, w.table().ID()).String())
+		case 6:
+			w.forge(w.users[1], w.channel, w.board().ID, press.New(press.Back, w.table().ID()).String())
+		}
+		w.goesOn()
+	}
+	if n := log.count("damaged") + log.count("bug"); n > 0 {
+		t.Errorf("the log speaks of damage %d times", n)
+	}
 }

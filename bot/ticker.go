@@ -151,7 +151,7 @@ func (t *ticker) look() time.Duration {
 	t.turnedBack(now)
 	shelved, until := t.aside(), now
 	if shelved > 0 {
-		until = now.Add(retryDue)
+		until = now.Add(prunePeriod)
 	}
 	due, err := t.app.store.Due(ctx, until, dueAtOnce+deadlinesOfTable*shelved)
 	if err != nil {
