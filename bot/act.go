@@ -47,6 +47,9 @@ func (a *App) act(ctx context.Context, id string, by table.Actor, cmd table.Comm
 		return a.actPractice(ctx, id, by, cmd)
 	}
 	row, t, err := a.load(ctx, id)
+	if err == nil {
+		err = a.audit(ctx, row, &t)
+	}
 	if err != nil {
 		return result{err: err}
 	}
@@ -157,6 +160,7 @@ func (a *App) commit(ctx context.Context, c store.Change) ([]store.Intent, error
 		return nil, a.uncertain(ctx, err)
 	}
 	a.fail("move/committed")
+	a.kept(&c)
 	tell := a.outbox.update
 	if c.Interaction != "" {
 		tell = a.outbox.later // whoever pressed is answered first; see interaction
@@ -174,6 +178,16 @@ func (a *App) commit(ctx context.Context, c store.Change) ([]store.Intent, error
 	return done.Intents, nil
 }
 
+// kept notes what a change means for what is known of its table: what this process opened is right, and what is over is nobody's concern.
+func (a *App) kept(c *store.Change) {
+	switch {
+	case !c.Live:
+		a.verdicts.drop(c.Table)
+	case c.Expect == 0:
+		a.verdicts.put(c.Table, nil)
+	}
+}
+
 // enqueue gives the outbox something further to say about a table.
 func (a *App) enqueue(ctx context.Context, id string, intents []store.Intent) error {
 	added, err := a.store.Enqueue(ctx, id, intents)
@@ -184,22 +198,21 @@ func (a *App) enqueue(ctx context.Context, id string, intents []store.Intent) er
 	return nil
 }
 
-// errUndecodable: a table's row is there and this program cannot read it.
-var errUndecodable = errors.New("cannot be decoded")
-
-// load reads a table. A row that cannot be decoded is a failure: that table stands still, the others go on.
+// load reads a table. One that cannot be read is an *unreadableError: that table stands still, the others go on.
 func (a *App) load(ctx context.Context, id string) (store.Row, table.Table, error) {
 	row, err := a.store.Table(ctx, id)
 	if err != nil {
 		return store.Row{}, table.Table{}, err
 	}
-	if t, ok := a.decoded.get(id, row.Version); ok {
-		return row, t, nil
+	t, ok := a.decoded.get(id, row.Version)
+	if !ok {
+		t, err = table.Decode(row.Snapshot)
 	}
-	t, err := table.Decode(row.Snapshot)
-	if err != nil {
-		return store.Row{}, table.Table{}, fmt.Errorf("table %s: %w: %w", id, errUndecodable, err)
+	if err := a.unreadable(row, &t, err); err != nil {
+		return store.Row{}, table.Table{}, err
 	}
-	a.decoded.put(id, row.Version, t)
+	if !ok {
+		a.decoded.put(id, row.Version, t)
+	}
 	return row, t, nil
 }

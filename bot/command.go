@@ -104,6 +104,11 @@ func (a *App) here(ctx context.Context, i *request) (*table.Table, answer, bool)
 		return nil, say(i.pr.Say(render.TextNoGame)), false
 	}
 	if err != nil {
+		if i.Command.Subcommand == "stop" {
+			if ans, stopped := a.stopUnreadable(ctx, i, err); stopped {
+				return nil, ans, false
+			}
+		}
 		return nil, a.failure(i, "load", id, err), false
 	}
 	return &t, answer{}, true
@@ -152,7 +157,9 @@ func (a *App) suggest(ctx context.Context, i *request) answer {
 	}
 	_, t, err := a.load(ctx, id)
 	if err != nil {
-		a.log.Error("suggestions fail", "table", id, "error", err)
+		if !a.noteUnreadable(err) {
+			a.log.Error("suggestions fail", "table", id, "error", err)
+		}
 		return answer{}
 	}
 	mine, ok := t.Private(table.UserID(i.User.ID))
@@ -235,7 +242,10 @@ func (a *App) open(ctx context.Context, i *request) answer {
 	if err != nil {
 		return a.failure(i, "open", t.ID(), err)
 	}
-	ans, _ := a.openTable(ctx, i, &t, c)
+	ans, err := a.openTable(ctx, i, &t, c)
+	if a.madeRoom(ctx, i, err) {
+		ans, _ = a.openTable(ctx, i, &t, c)
+	}
 	return ans
 }
 
@@ -502,7 +512,11 @@ func (a *App) openAgain(ctx context.Context, i *request, id string, opening tabl
 		return a.failure(i, "again", id, err), nil
 	}
 	c.With = &with
-	return a.openTable(ctx, i, &fresh, c)
+	ans, err := a.openTable(ctx, i, &fresh, c)
+	if a.madeRoom(ctx, i, err) {
+		return a.openTable(ctx, i, &fresh, c)
+	}
+	return ans, err
 }
 
 // callBack pings those who hold a seat from the game before and have not said that they play again.

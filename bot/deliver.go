@@ -59,6 +59,11 @@ func (a *App) deliver(ctx context.Context, in store.Intent, tries int) verdict {
 		return verdict{}
 	}
 	again, err := d.send(ctx)
+	if u := (*unreadableError)(nil); errors.As(err, &u) && !u.aside {
+		a.noteUnreadable(err)
+		a.troubles.tried(in, time.Time{}, nil)
+		return verdict{} // it stays stored, for a program that can read the table; nothing waits for it
+	}
 	if d.went(again, err); again > 0 {
 		return d.retry(again, err)
 	}
@@ -113,7 +118,7 @@ func (d *delivery) send(ctx context.Context) (time.Duration, error) {
 	}
 	var err error
 	if _, d.table, err = d.app.load(ctx, d.in.Table); err != nil {
-		if errors.Is(err, store.ErrNotFound) {
+		if u := (*unreadableError)(nil); errors.Is(err, store.ErrNotFound) || errors.As(err, &u) {
 			return 0, err
 		}
 		return d.backoff(), err

@@ -217,15 +217,19 @@ func (a *App) doctor(ctx context.Context, i *request) answer {
 		return a.failure(i, "doctor", "", err)
 	}
 	if ok {
-		if err := a.examine(ctx, i, id, &report); err != nil {
+		var u *unreadableError
+		if err := a.inspect(ctx, i, id, &report); errors.As(err, &u) {
+			a.noteUnreadable(err)
+			report.Unreadable = i.pr.Say(u.words())
+		} else if err != nil {
 			return a.failure(i, "doctor", id, err)
 		}
 	}
 	return answer{message: i.pr.Doctor(&report), update: true}
 }
 
-// examine looks at the table of a channel.
-func (a *App) examine(ctx context.Context, i *request, id string, report *render.Report) error {
+// inspect looks at the table of a channel.
+func (a *App) inspect(ctx context.Context, i *request, id string, report *render.Report) error {
 	_, t, err := a.load(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil

@@ -25,7 +25,9 @@ func (a *App) gamesOf(ctx context.Context, user table.UserID) (list []render.Lis
 	for _, id := range ids {
 		_, t, err := a.load(ctx, id)
 		if err != nil {
-			a.log.Error("a table cannot be listed", "table", id, "error", err)
+			if !a.noteUnreadable(err) {
+				a.log.Error("a table cannot be listed", "table", id, "error", err)
+			}
 			broken++
 			continue
 		}

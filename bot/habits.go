@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strconv"
 	"time"
@@ -79,6 +80,9 @@ func (a *App) habitsOf(ctx context.Context, people []table.Person) (func(table.U
 	all := make(map[table.UserID]table.Habits, len(people))
 	for _, p := range people {
 		u, err := a.store.User(ctx, string(p.ID))
+		if errors.Is(err, store.ErrCorrupt) {
+			u, err = store.User{}, nil // the defaults: it keeps nobody at the table from playing
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -249,7 +253,7 @@ func (a *App) replan(ctx context.Context, user table.UserID, chosen table.Habits
 	for _, id := range ids {
 		a.submit(id, func(ctx context.Context) {
 			res := a.act(ctx, id, table.Actor{}, table.Replan{User: user, Habits: chosen}, "")
-			if res.err != nil {
+			if res.err != nil && !a.noteUnreadable(res.err) {
 				a.log.Error("deadlines cannot be counted anew", "table", id, "error", res.err)
 			}
 		})

@@ -46,9 +46,11 @@ func (a *App) me(ctx context.Context, i *request, id press.ID) answer {
 		return answer{message: i.pr.ExportFile(file)}
 	case render.MeDelete:
 		list, broken, err := a.gamesOf(ctx, table.UserID(i.User.ID))
-		if err != nil {
+		damaged, _, errDamaged := a.damagedOf(ctx, table.UserID(i.User.ID))
+		if err := errors.Join(err, errDamaged); err != nil {
 			return a.failure(i, "forget", "", err)
 		}
+		broken = max(0, broken-len(damaged)) // what nobody can read keeps nobody
 		if len(list)+broken > 0 {
 			return answer{message: i.pr.StillSeated(list, broken), update: true}
 		}
@@ -113,7 +115,11 @@ func (a *App) played(ctx context.Context, r *store.Result, user string) render.P
 
 // forget deletes what is stored about somebody, who was asked whether they mean it.
 func (a *App) forget(ctx context.Context, i *request) answer {
-	waiting, err := a.forgetNow(ctx, table.UserID(i.User.ID))
+	var waiting []string
+	err := a.freed(ctx, table.UserID(i.User.ID))
+	if err == nil {
+		waiting, err = a.forgetNow(ctx, table.UserID(i.User.ID))
+	}
 	var seated *store.SeatedError
 	switch {
 	case errors.As(err, &seated):
@@ -254,7 +260,12 @@ func rewrite() store.Rewrite {
 	return store.Rewrite{
 		Table: func(user string, snapshot []byte, entries [][]byte) (_ []byte, _ [][]byte, err error) {
 			defer asError(&err)
-			return table.Anonymise(table.UserID(user), snapshot, entries)
+			after, lines, err := table.Anonymise(table.UserID(user), snapshot, entries)
+			if err != nil && !errors.Is(err, table.ErrVersion) {
+				after, lines = table.Strike(table.UserID(user), snapshot, entries)
+				err = nil
+			}
+			return after, lines, err
 		},
 		Setting: func(user, key string, value []byte) (_ []byte, err error) {
 			defer asError(&err)
@@ -278,8 +289,8 @@ func rewriteSetting(user, key string, value []byte) ([]byte, error) {
 		return json.Marshal(l)
 	case strings.HasPrefix(key, settingsKey("")):
 		var s guildSettings
-		if err := json.Unmarshal(value, &s); err != nil {
-			return nil, err
+		if json.Unmarshal(value, &s) != nil {
+			return nil, nil // unreadable: the server has chosen nothing
 		}
 		// Nobody is a channel or a role; somebody may have sent their own id for one.
 		own := func(id string) bool { return id == user }

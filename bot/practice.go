@@ -55,11 +55,11 @@ func (a *App) readPractice(ctx context.Context, user table.UserID) (practice, ta
 	}
 	var p practice
 	if err := json.Unmarshal(data, &p); err != nil {
-		return practice{}, table.Table{}, false, fmt.Errorf("practice game: %w", err)
+		return practice{}, table.Table{}, false, fmt.Errorf("%w that can be read: %w", errNoPractice, err)
 	}
 	t, err := table.Decode(p.Table)
 	if err != nil {
-		return practice{}, table.Table{}, false, fmt.Errorf("practice game: %w", err)
+		return practice{}, table.Table{}, false, fmt.Errorf("%w that can be read: %w", errNoPractice, err)
 	}
 	return p, t, true, nil
 }
@@ -154,7 +154,7 @@ func (a *App) dealPractice(ctx context.Context, i *request, id press.ID) result 
 func (a *App) practicePress(ctx context.Context, i *request, id press.ID) answer {
 	_, t, ok, err := a.readPractice(ctx, table.UserID(i.User.ID))
 	switch {
-	case err != nil:
+	case err != nil && !errors.Is(err, errNoPractice):
 		return a.failure(i, "practice", id.Table, err)
 	case !ok || t.ID() != id.Table:
 		return answer{message: i.pr.PracticeGone(), update: true}
@@ -193,8 +193,8 @@ func (a *App) practicePanel(ctx context.Context, i *request, t *table.Table, sel
 // exportPractice tells somebody of their practice game what they may know: that there is one, and since when they have left it alone.
 func exportPractice(value []byte) (json.RawMessage, error) {
 	var kept practice
-	if err := json.Unmarshal(value, &kept); err != nil {
-		return nil, err
+	if json.Unmarshal(value, &kept) != nil {
+		return json.Marshal(map[string]bool{"unreadable": true})
 	}
 	return json.Marshal(map[string]time.Time{"touched": time.UnixMilli(kept.Touched).UTC()})
 }
@@ -212,7 +212,10 @@ func (a *App) tidyPractice(ctx context.Context, now time.Time) {
 		a.submit(key, func(ctx context.Context) {
 			kept, _, ok, err := a.readPractice(ctx, user)
 			end := time.UnixMilli(kept.Touched).Add(practiceIdle)
-			if err == nil && (!ok || now.Before(end) || way.spares(end, now)) {
+			switch {
+			case errors.Is(err, table.ErrVersion), err != nil && !errors.Is(err, errNoPractice):
+				return // a newer program's, or not to be had now
+			case err == nil && (!ok || now.Before(end) || way.spares(end, now)):
 				return
 			}
 			if err := a.store.Put(ctx, key, nil); err != nil {

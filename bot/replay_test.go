@@ -416,7 +416,7 @@ func (w *world) rewrite(id string, lines []table.Line) {
 	}
 	fresh := strings.Repeat("z", len(id))
 	c := store.Change{
-		Table: fresh, Snapshot: []byte(strings.Replace(string(row.Snapshot), `"`+id+`"`, `"`+fresh+`"`, 1)),
+		Table: fresh, Snapshot: undigested([]byte(strings.Replace(string(row.Snapshot), `"`+id+`"`, `"`+fresh+`"`, 1))),
 		Channel: w.channel, Guild: w.guild, At: w.clock.Now(),
 	}
 	for _, line := range lines {

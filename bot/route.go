@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -95,6 +96,10 @@ func (a *App) press(ctx context.Context, i *request) answer {
 	_, t, err := a.load(ctx, id.Table)
 	if errors.Is(err, store.ErrNotFound) {
 		return say(i.pr.Say(render.TextGoneTable))
+	}
+	var unreadable *unreadableError
+	if errors.As(err, &unreadable) {
+		return a.unreadablePress(ctx, i, id, unreadable)
 	}
 	if err != nil {
 		return a.failure(i, "load", id.Table, err)
@@ -447,9 +452,20 @@ func (a *App) failed(i *request, res *result, id string) (answer, bool) {
 	}
 }
 
-// failure logs what went wrong, once, and gives the fixed sentence.
+// failure logs what went wrong, once, and gives the sentence that is true of it.
 func (a *App) failure(i *request, what, id string, err error) answer {
+	var u *unreadableError
+	if errors.As(err, &u) {
+		a.noteUnreadable(err)
+		return say(i.pr.Say(u.words()))
+	}
 	a.log.Error("failure", "what", what, "table", id, "error", err)
+	switch {
+	case errors.Is(err, errHistory):
+		return say(i.pr.Say(render.TextHistoryUnreadable))
+	case errors.Is(err, store.ErrCorrupt):
+		return say(i.pr.Say(render.TextStoreDamaged))
+	}
 	return say(i.pr.Say(render.TextFailure))
 }
 
@@ -653,7 +669,7 @@ func (a *App) history(ctx context.Context, id string) ([]table.Line, error) {
 	lines := make([]table.Line, len(entries))
 	for n, e := range entries {
 		if err := json.Unmarshal(e.Data, &lines[n]); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w: entry %d: %w", errHistory, e.Seq, err)
 		}
 	}
 	return lines, nil

@@ -71,7 +71,11 @@ func (s *Service) handle(ctx context.Context, e discord.Event) {
 		return
 	}
 	s.once.Do(func() {
-		s.setup.Add(1)
+		s.setup.Add(2)
+		beside(s.App.log, "the examination of live tables", func() {
+			defer s.setup.Done()
+			s.App.examine(ctx)
+		})
 		beside(s.App.log, "the setup", func() {
 			defer s.setup.Done()
 			s.welcome(ctx, ready.ApplicationID)

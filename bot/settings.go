@@ -38,7 +38,8 @@ func (a *App) settingsOf(ctx context.Context, guild string) (guildSettings, erro
 		return s, err
 	}
 	if err := json.Unmarshal(data, &s); err != nil {
-		return guildSettings{}, fmt.Errorf("settings of server %s: %w", guild, err)
+		a.log.Error("a server's settings cannot be read: the defaults hold until they are chosen anew", "guild", guild, "error", err)
+		return guildSettings{Version: 1}, nil
 	}
 	if s.Version != 1 {
 		return guildSettings{}, fmt.Errorf("settings of server %s have version %d", guild, s.Version)

@@ -137,12 +137,13 @@ func poorer(s store.Settlement) []store.Settlement {
 // lasting reports whether a failure stays, however often the same is tried by this program on this
 // store.
 func lasting(err error) bool {
-	for _, kind := range []error{store.ErrInvalid, store.ErrNotFound, store.ErrCorrupt, errUndecodable} {
+	for _, kind := range []error{store.ErrInvalid, store.ErrNotFound, store.ErrCorrupt} {
 		if errors.Is(err, kind) {
 			return true
 		}
 	}
-	return false
+	var u *unreadableError
+	return errors.As(err, &u)
 }
 
 // settleAbout settles what is kept of every table. What cannot be settled now is an error where it

@@ -133,8 +133,8 @@ func (s *markStep) check(x *tx) error {
 		return seated
 	}
 	u, err := x.user(s.user)
-	if err != nil {
-		return err
+	if err != nil && !errors.Is(err, ErrCorrupt) {
+		return err // a record that cannot be read goes with the rest
 	}
 	if s.mark, _, err = x.mark(s.user); err != nil {
 		return err
@@ -250,7 +250,7 @@ func (s *forgetTableStep) check(x *tx) error {
 		return err
 	}
 	s.intents = nil
-	return x.eachIntent(s.row.ID, func(in Intent) {
+	return x.eachTelling(s.row.ID, func(in Intent) {
 		if in.mentions(s.user, s.dm) {
 			s.intents = append(s.intents, pairKey(in.Table, in.Key))
 		}
@@ -279,7 +279,10 @@ func (x *tx) surfacesOf(table, user, dm string) (names []string, err error) {
 	err = eachPair(x.in(surfaces), table, func(name string, record []byte) error {
 		sf, err := decodeSurface(table, name, record)
 		if err != nil {
-			return damaged("surface of table", table, err)
+			sf = Surface{Name: name, Data: record} // what cannot be read and tells of them goes
+			if dm != "" && bytes.Contains(record, []byte(dm)) {
+				sf.Channel = dm
+			}
 		}
 		if Mentions(sf.Name, user) || Mentions(sf.Data, user) || dm != "" && sf.Channel == dm {
 			names = append(names, name)
@@ -295,6 +298,19 @@ func (x *tx) eachIntent(table string, fn func(Intent)) error {
 		in, err := decodeIntent(table, key, record)
 		if err != nil {
 			return damaged("intent of table", table, err)
+		}
+		fn(in)
+		return nil
+	})
+}
+
+// eachTelling is eachIntent for who looks for somebody: an intent that cannot
+// be read is one whose payload is the whole record.
+func (x *tx) eachTelling(table string, fn func(Intent)) error {
+	return eachPair(x.in(outbox), table, func(key string, record []byte) error {
+		in, err := decodeIntent(table, key, record)
+		if err != nil {
+			in = Intent{Table: table, Key: key, Payload: copyBytes(record)}
 		}
 		fn(in)
 		return nil
@@ -407,6 +423,7 @@ func (db *DB) forget(ctx context.Context, user string, rewrite Rewrite) (waiting
 	if err != nil || !marked {
 		return nil, err
 	}
+	var failed error
 	tables := m.waiting
 	if m.begun {
 		if err := db.forgetResults(ctx, user); err != nil {
@@ -422,11 +439,15 @@ func (db *DB) forget(ctx context.Context, user string, rewrite Rewrite) (waiting
 	for _, table := range tables {
 		waits, err := db.forgetTable(ctx, user, &m, table, rewrite)
 		if err != nil {
-			return nil, fmt.Errorf("table %q: %w", table, err)
+			// The others do not wait for it; the mark stays, and the next round tries again.
+			failed = errors.Join(failed, fmt.Errorf("table %q: %w", table, err))
 		}
 		if waits {
 			waiting = append(waiting, table)
 		}
+	}
+	if failed != nil {
+		return waiting, failed
 	}
 	if !m.begun && len(waiting) == len(m.waiting) {
 		return waiting, nil // nothing has changed
@@ -491,7 +512,7 @@ func (x *tx) tableWith(id, user, dm string) (bool, error) {
 		return len(shown) > 0, err
 	}
 	with := false
-	err = x.eachIntent(id, func(in Intent) { with = with || in.mentions(user, dm) })
+	err = x.eachTelling(id, func(in Intent) { with = with || in.mentions(user, dm) })
 	if err != nil || with {
 		return with, err
 	}

@@ -198,13 +198,15 @@ func (db *DB) Repeated(ctx context.Context, interaction string) (table string, o
 func (db *DB) Pending(ctx context.Context) (intents []Intent, err error) {
 	err = db.view(ctx, "read the outbox", func(x *tx) error {
 		return x.in(outbox).ForEach(func(k, v []byte) error {
+			// One that cannot be read is never said, and keeps no other from it; Check
+			// names it.
 			table, key, err := splitPair(k)
 			if err != nil {
-				return damaged("intent", string(k), err)
+				return nil
 			}
 			in, err := decodeIntent(table, key, v)
 			if err != nil {
-				return damaged("intent", string(k), err)
+				return nil
 			}
 			intents = append(intents, in)
 			return nil
@@ -243,7 +245,8 @@ func (x *tx) surface(key []byte) (Surface, bool, error) {
 	}
 	sf, err := decodeSurface(table, name, record)
 	if err != nil {
-		return Surface{}, false, damaged("surface", string(key), err)
+		// No message is known that could be edited; the next one takes its place.
+		return Surface{}, false, nil
 	}
 	return sf, true, nil
 }

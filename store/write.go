@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -263,10 +264,7 @@ func (s *settleStep) check(x *tx) error {
 	if s.Key != "" {
 		if record := x.in(outbox).Get(pairKey(s.Table, s.Key)); record != nil {
 			in, err := decodeIntent(s.Table, s.Key, record)
-			if err != nil {
-				return damaged("intent of table", s.Table, err)
-			}
-			s.remove = in.Generation == s.Generation
+			s.remove = err != nil || in.Generation == s.Generation // what cannot be read is never said
 		}
 	}
 	s.users = make(map[string]User, len(s.Users))
@@ -274,7 +272,7 @@ func (s *settleStep) check(x *tx) error {
 		u, ok := s.users[change.ID]
 		if !ok {
 			var err error
-			if u, err = x.user(change.ID); err != nil {
+			if u, err = x.userAnew(change.ID); err != nil {
 				return err
 			}
 		}
@@ -283,23 +281,6 @@ func (s *settleStep) check(x *tx) error {
 			return err
 		}
 		s.users[change.ID] = u
-	}
-	return s.checkSurfaces(x)
-}
-
-// checkSurfaces reads what apply will have to read, so that a damaged record
-// is found while nothing is written yet.
-func (s *settleStep) checkSurfaces(x *tx) error {
-	names := append([]string(nil), s.Forget...)
-	for i := range s.Put {
-		names = append(names, s.Put[i].Name)
-	}
-	for _, name := range names {
-		if record := x.in(surfaces).Get(pairKey(s.Table, name)); record != nil {
-			if _, err := decodeSurface(s.Table, name, record); err != nil {
-				return damaged("surface of table", s.Table, err)
-			}
-		}
 	}
 	return nil
 }
@@ -341,11 +322,7 @@ func (p *puts) forgetSurface(x *tx, table, name string) {
 	if record == nil || p.err != nil {
 		return
 	}
-	sf, err := decodeSurface(table, name, record)
-	if err != nil {
-		p.err = damaged("surface of table", table, err)
-		return
-	}
+	sf, _ := decodeSurface(table, name, record) // one that cannot be read goes as well
 	if sf.Message != "" {
 		p.delete(x.in(messages), []byte(sf.Message))
 	}
@@ -377,6 +354,16 @@ func updated(u User, update func(*User)) (_ User, err error) {
 	return u, nil
 }
 
+// userAnew is a user as stored, or, of a record that cannot be read, an unknown
+// one: what is known of them from now on is stored in its place.
+func (x *tx) userAnew(id string) (User, error) {
+	u, err := x.user(id)
+	if errors.Is(err, ErrCorrupt) {
+		return User{ID: id}, nil
+	}
+	return u, err
+}
+
 // userStep is UpdateUser.
 type userStep struct {
 	id     string
@@ -387,7 +374,7 @@ type userStep struct {
 func (*userStep) kind() string { return "user" }
 
 func (s *userStep) check(x *tx) error {
-	u, err := x.user(s.id)
+	u, err := x.userAnew(s.id)
 	if err != nil {
 		return err
 	}

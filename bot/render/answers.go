@@ -16,21 +16,29 @@ import (
 
 // Fixed answers.
 const (
-	TextUnknownPress     Text = "answers.unknown_press"
-	TextFuturePress      Text = "answers.future_press"
-	TextForgedPress      Text = "answers.forged_press"
-	TextGoneTable        Text = "answers.gone_table"
-	TextNoGame           Text = "answers.no_game"
-	TextInDM             Text = "answers.in_dm"
-	TextUnknownCommand   Text = "answers.unknown_command"
-	TextBusy             Text = "answers.busy"
-	TextStopping         Text = "answers.stopping"
-	TextFailure          Text = "answers.failure"
-	TextUnsayable        Text = "answers.unsayable"
-	TextNoRecord         Text = "answers.no_record"
-	TextNeverBegan       Text = "answers.never_began"
-	TextWrongChannelType Text = "answers.wrong_channel_type"
-	TextNoHistory        Text = "answers.no_history"
+	TextUnknownPress   Text = "answers.unknown_press"
+	TextFuturePress    Text = "answers.future_press"
+	TextForgedPress    Text = "answers.forged_press"
+	TextGoneTable      Text = "answers.gone_table"
+	TextNoGame         Text = "answers.no_game"
+	TextInDM           Text = "answers.in_dm"
+	TextUnknownCommand Text = "answers.unknown_command"
+	TextBusy           Text = "answers.busy"
+	TextStopping       Text = "answers.stopping"
+	TextFailure        Text = "answers.failure"
+	TextUnsayable      Text = "answers.unsayable"
+	// A game that cannot be read; one that was set aside; one of a newer version; the receipt of setting one aside.
+	TextUnreadable Text = "answers.unreadable"
+	TextAside      Text = "answers.aside"
+	TextNewer      Text = "answers.newer"
+	TextSetAside   Text = "answers.set_aside"
+	// A history that cannot be read, and a database.
+	TextHistoryUnreadable Text = "answers.history_unreadable"
+	TextStoreDamaged      Text = "answers.store_damaged"
+	TextNoRecord          Text = "answers.no_record"
+	TextNeverBegan        Text = "answers.never_began"
+	TextWrongChannelType  Text = "answers.wrong_channel_type"
+	TextNoHistory         Text = "answers.no_history"
 )
 
 // Note is a small private answer.
@@ -243,6 +251,15 @@ func (pr *Printer) ConfirmForceStop(p *table.Public, plays bool) discord.Message
 		buttons = append([]component{secondary(pr.Say("answers.label_play_on"), press.New(press.Refresh, p.ID))}, buttons...)
 	}
 	return private(append([]component{text(pr.Say("answers.force_stop_question"))}, rows(buttons...)...)...)
+}
+
+// StopAside marks the press that sets aside a table that a newer program stored.
+const StopAside = "aside"
+
+// ConfirmSetAside asks somebody who manages the channel whether to give up a table that a newer program stored.
+func (pr *Printer) ConfirmSetAside(table string) discord.Message {
+	return private(append([]component{text(pr.Say("answers.aside_question"))},
+		rows(danger(pr.Say("answers.label_stop"), press.New(press.Stop, table, StopAside)))...)...)
 }
 
 // Invitation calls people to a lobby: it pings exactly them.

@@ -67,11 +67,13 @@ type Report struct {
 	Permissions      []Permission
 	Archived, Locked bool
 	// Table is the live table of the channel; nil if there is none.
-	Table   *table.Public
-	Board   string // its address; empty when there is none
-	Posted  time.Time
-	Reach   []SeatReach
-	Blocked []Blocked
+	Table *table.Public
+	// Unreadable says why the channel's table cannot be read; empty if it can.
+	Unreadable string
+	Board      string // its address; empty when there is none
+	Posted     time.Time
+	Reach      []SeatReach
+	Blocked    []Blocked
 	// Unknown is set while Discord does not know the table's channel or server.
 	Unknown  *Unknown
 	OwnQuiet bool
@@ -81,7 +83,9 @@ type Report struct {
 func (pr *Printer) Doctor(r *Report) discord.Message {
 	parts := []component{text(pr.Say("doctor.heading", "channel", mentionChannel(r.Channel)))}
 	parts = append(parts, section(pr.Say("doctor.permissions"), pr.permissionLines(r)...)...)
-	if r.Table == nil {
+	if r.Unreadable != "" {
+		parts = append(parts, text(r.Unreadable))
+	} else if r.Table == nil {
 		parts = append(parts, text(pr.Say("doctor.no_table")))
 	} else {
 		parts = append(parts, section(pr.Say("doctor.board"), pr.boardReport(r)...)...)

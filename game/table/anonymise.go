@@ -1,6 +1,7 @@
 package table
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -52,6 +53,56 @@ func Anonymise(user UserID, snapshot []byte, entries [][]byte) ([]byte, [][]byte
 	}
 	snapshot, err = t.Encode()
 	return snapshot, out, err
+}
+
+// Struck is the kind of a line that stands where one stood that could not be read and told of somebody who was forgotten.
+const Struck LineKind = "struck"
+
+// Strike does what can be done where Anonymise cannot: of a table that cannot be read, or is no longer played though it is not over. What
+// cannot be read and tells of the person goes; every line that can be read stays, without them.
+func Strike(user UserID, snapshot []byte, entries [][]byte) ([]byte, [][]byte) {
+	t, err := Decode(snapshot)
+	known := err == nil
+	lines, readable := make([]Line, len(entries)), make([]bool, len(entries))
+	for i, entry := range entries {
+		if readable[i] = json.Unmarshal(entry, &lines[i]) == nil; !readable[i] {
+			lines[i] = Line{}
+		}
+	}
+	f := newForgetting(&t, user, lines)
+	tells := func(data []byte) bool {
+		for name := range f.names {
+			if bytes.Contains(data, []byte(name)) {
+				return true
+			}
+		}
+		return bytes.Contains(data, []byte(user))
+	}
+	out := slices.Clone(entries)
+	for i := range lines {
+		after := lines[i]
+		if readable[i] {
+			after = f.line(lines[i], f.others[i])
+		} else if tells(entries[i]) {
+			after.Kind = Struck
+		}
+		if sameJSON(after, lines[i]) {
+			continue
+		}
+		if data, err := json.Marshal(after); err == nil {
+			out[i] = data
+		}
+	}
+	if known {
+		f.table(&t, lines)
+		if after, err := t.Encode(); err == nil {
+			return after, out
+		}
+	}
+	if tells(snapshot) {
+		snapshot = []byte(`{"struck":true}`)
+	}
+	return snapshot, out
 }
 
 // forgetting is the work of Anonymise.
