@@ -389,7 +389,7 @@ func TestSettingsAtOnce(t *testing.T) {
 			<-met.reads
 		}
 		var err error
-		id := press.New(press.Settings, "", render.SettingChannels).String()
+		id := selectID(t, panel, press.New(press.Settings, "", render.SettingChannels))
 		if second, err = w.discord.Select(w.ctx(), owner, panel.ChannelID, panel.ID, id, w.channel); err != nil {
 			t.Error(err)
 		}

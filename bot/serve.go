@@ -60,8 +60,9 @@ func (s *Service) handle(ctx context.Context, e discord.Event) {
 	})
 }
 
-// welcome registers the commands, as often as it takes.
+// welcome registers the commands, as often as it takes, and clears them where they were registered before.
 func (s *Service) welcome(ctx context.Context, application string) {
+	before := s.enterScope(ctx)
 	for wait := time.Second; ; wait = min(2*wait, 5*time.Minute) {
 		_, err := s.Client.SyncCommands(ctx, "", render.Commands())
 		if err == nil {
@@ -92,6 +93,7 @@ func (s *Service) welcome(ctx context.Context, application string) {
 	if s.Ready != nil {
 		s.Ready(application)
 	}
+	s.leaveScopes(ctx, before)
 	if s.App.emojis != nil {
 		s.App.emojis.Run(ctx) // until the end: pictures of a newer program take their turn, nobody waits for them
 	}

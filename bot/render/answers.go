@@ -141,7 +141,7 @@ func (pr *Printer) Manage(p *table.Public, note string) discord.Message {
 func (pr *Printer) inviteMenu(p *table.Public) component {
 	atLeast := 1
 	return discordgo.SelectMenu{
-		MenuType: discordgo.UserSelectMenu, CustomID: press.New(press.Invite, p.ID).String(), Placeholder: pr.Say("answers.label_invite"),
+		MenuType: discordgo.UserSelectMenu, CustomID: pr.selectID(press.New(press.Invite, p.ID)), Placeholder: pr.Say("answers.label_invite"),
 		MinValues: &atLeast, MaxValues: table.MaxSeats,
 	}
 }
