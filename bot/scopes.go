@@ -100,8 +100,7 @@ func (s *Service) enterScope(ctx context.Context) *scopes {
 		return &scopes{}
 	}
 	if !known && scope == "" {
-		s.App.log.Info("where commands were registered before is not known; if one server shows them twice, " +
-			"start once with its id as DISCORD_GUILD_ID, then again without")
+		s.App.log.Debug("in which server commands were registered before, if in any, is not known")
 	}
 	return in
 }
