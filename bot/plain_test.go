@@ -264,6 +264,7 @@ func TestAFileThatIsRefused(t *testing.T) {
 				w.clock.timed(1500 * time.Millisecond)
 				w.clock.advance(1500 * time.Millisecond)
 				open()
+				w.settle() // attempts that wait for the next one do not wait in vain
 				mustSay(t, "the late answer", text(w.reply(w.result(i, nil))), want)
 			})
 		}

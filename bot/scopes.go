@@ -130,7 +130,8 @@ func (s *Service) leaveScopes(ctx context.Context, in *scopes) {
 			}
 		case discord.UnknownGuild, discord.MissingAccess:
 			asked := in.unreached(scope)
-			s.App.log.Info("commands registered before are out of reach: the bot seems not to be there any more", "where", where, "starts", asked, "error", err)
+			s.App.log.Info("commands registered before are out of reach: the bot seems not to be there any more",
+				"where", where, "starts", asked, "error", err)
 		default:
 			if ctx.Err() == nil {
 				s.App.log.Warn("commands registered before cannot be cleared; the next start tries again", "where", where, "error", err)
