@@ -265,7 +265,7 @@ func (d *delivery) channelFailure(_ context.Context, err error) (time.Duration, 
 		return 0, err
 	case discord.MissingAccess, discord.MissingPermission, discord.ThreadLocked, discord.ThreadArchived:
 		return retryBlocked, err
-	case discord.Invalid, discord.Blocked, discord.TooLarge, discord.NotOurs, discord.WrongChannelType, discord.UnknownMessage:
+	case discord.Invalid, discord.Blocked, discord.TooLarge, discord.TooLong, discord.UnknownEmoji, discord.NotOurs, discord.WrongChannelType, discord.UnknownMessage:
 		return 0, err // sending the same once more cannot help
 	case discord.Other:
 		return d.unknown(err), err
@@ -435,7 +435,7 @@ func (d *delivery) dmFailure(who table.Person, err error) (discord.MessageRef, t
 		if again := d.unknown(err); again > 0 {
 			return discord.MessageRef{}, again, err
 		}
-	case discord.Invalid, discord.Blocked, discord.TooLarge, discord.WrongChannelType, discord.NotOurs, discord.UnknownMessage:
+	case discord.Invalid, discord.Blocked, discord.TooLarge, discord.TooLong, discord.UnknownEmoji, discord.WrongChannelType, discord.NotOurs, discord.UnknownMessage:
 	default:
 		return discord.MessageRef{}, d.later(err), err
 	}
