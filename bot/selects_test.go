@@ -165,8 +165,11 @@ func (c *rememberingClient) chooseAgain(m sandbox.Message, kind string) sandbox.
 		c.t.Fatalf("nothing to choose from %s", kind)
 	}
 	first, other := values[0], values[min(1, len(values)-1)]
-	for _, value := range []string{first, other, first} {
+	for _, value := range []string{first, first, other, first} {
 		m, s = c.shown(m, kind)
+		if marked(&s, value) {
+			continue // it is chosen, and shown so
+		}
 		drawn, sent := c.choose(m, &s, value)
 		if !sent {
 			c.t.Errorf("%s: the client does not send %s once more: what was chosen is kept under %s", kind, value, s.CustomID)
@@ -177,8 +180,16 @@ func (c *rememberingClient) chooseAgain(m sandbox.Message, kind string) sandbox.
 			return m
 		}
 		m = drawn
+		if kind == string(press.PickPeek) { // another choice on the panel clears it
+			m = c.pressID(c.user, m, press.New(press.Refresh, c.table().ID()))
+		}
 	}
 	return m
+}
+
+// marked reports whether a value is shown as chosen.
+func marked(s *sandbox.Component, value string) bool {
+	return slices.Contains(defaults(s), value) || slices.ContainsFunc(s.Options, func(o sandbox.SelectOption) bool { return o.Default && o.Value == value })
 }
 
 // selectScreens are the screens with selects, by what opens them.
