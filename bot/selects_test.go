@@ -24,6 +24,16 @@ func selectID(t *testing.T, m sandbox.Message, what press.ID) string {
 	return ""
 }
 
+// unmarked are parts of a message without the marks of its selects, which each drawing has of its own.
+func unmarked(parts []sandbox.Component) []sandbox.Component {
+	out := slices.Clone(parts)
+	for i := range out {
+		out[i].CustomID, _, _ = strings.Cut(out[i].CustomID, "/~")
+		out[i].Components = unmarked(out[i].Components)
+	}
+	return out
+}
+
 func selects(m sandbox.Message) []sandbox.Component {
 	return slices.DeleteFunc(controls(m), func(c sandbox.Component) bool { return c.Type == sandbox.TypeButton })
 }
