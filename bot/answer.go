@@ -178,46 +178,84 @@ func (a *App) answer(i *request, ans answer) {
 		r.Message = m
 		return a.discord.Respond(ctx, i.Interaction, r)
 	})
-	switch {
-	case discord.Classify(err) == discord.AlreadyAcknowledged && !ans.retire:
+	if discord.Classify(err) == discord.AlreadyAcknowledged && !ans.retire {
 		// Somebody (an earlier process, or our own acknowledgement that seemed to fail) acknowledged it in a way we do not know. A
 		// further private message is private whatever that was; editing the original might write into a public one.
 		r.Message.Ephemeral = true
 		_, err = a.discord.FollowUp(ctx, i.Interaction, r.Message)
-	case refused(err):
-		a.report(i, "answer", err)
-		_, err = a.discord.Respond(ctx, i.Interaction, discord.Response{Kind: discord.Reply, Message: apology(i.pr)})
 	}
-	a.report(i, "answer", err)
+	told := a.sayInstead(i, "answer", r.Message, err, a.respondOrFollowUp)
 	if ans.posted != nil && err == nil && !r.Message.Ephemeral {
 		ans.posted(ref)
 	}
 	if ans.after != nil {
 		ans.after(err == nil && r.Kind == discord.Update)
 	}
-	if err == nil && ans.further != nil {
+	if told && ans.further != nil {
 		further := *ans.further
 		further.Ephemeral = true
 		_, err = a.discord.FollowUp(ctx, i.Interaction, further)
-		a.report(i, "follow up", err)
+		a.sayInstead(i, "follow up", further, err, a.discord.FollowUp)
 	}
+}
+
+// respondOrFollowUp answers anew after an answer that failed: by a further message if Discord took that one all the same.
+func (a *App) respondOrFollowUp(ctx context.Context, i *discord.Interaction, m discord.Message) (discord.MessageRef, error) {
+	ref, err := a.discord.Respond(ctx, i, discord.Response{Kind: discord.Reply, Message: m})
+	if discord.Classify(err) == discord.AlreadyAcknowledged {
+		return a.discord.FollowUp(ctx, i, m)
+	}
+	return ref, err
+}
+
+// sayInstead says in private why m does not appear, where it failed with err for a reason that does not keep words from arriving. It
+// reports whether the person was told anything, m or that.
+func (a *App) sayInstead(
+	i *request, what string, m discord.Message, err error, send func(context.Context, *discord.Interaction, discord.Message) (discord.MessageRef, error),
+) bool {
+	a.report(i, what, err)
+	words := unsaid(m, err)
+	if words == "" {
+		return err == nil
+	}
+	// What failed may have used up its time.
+	ctx, cancel := context.WithTimeout(a.ctx, callTimeout)
+	defer cancel()
+	apology := render.Note(i.pr.Say(words, "permission", i.pr.Say(render.PermissionAttach)))
+	apology.Ephemeral = true
+	_, err = send(ctx, i.Interaction, apology)
+	a.report(i, what, err)
+	return err == nil
 }
 
 // refused reports whether Discord will not have this message, whenever it is sent: that is a fault of ours, or a filter's doing, and
 // no reason to leave the person without a word.
 func refused(err error) bool {
 	switch discord.Classify(err) {
-	case discord.Invalid, discord.Blocked, discord.TooLarge:
+	case discord.Invalid, discord.Blocked, discord.TooLarge, discord.TooLong, discord.UnknownEmoji:
 		return true
 	}
 	return false
 }
 
-// apology is what can be said where the answer cannot.
-func apology(pr *render.Printer) discord.Message {
-	m := render.Note(pr.Say(render.TextUnsayable))
-	m.Ephemeral = true
-	return m
+// unsaid is what can be said where a message cannot; empty where it went out, or where words would not arrive either. Of a message
+// that hands out a file it is the file that was refused: words alone go through.
+func unsaid(m discord.Message, err error) render.Text {
+	if !render.HandsOut(m) {
+		if refused(err) {
+			return render.TextUnsayable
+		}
+		return ""
+	}
+	switch class := discord.Classify(err); {
+	case class == discord.Temporary, class == discord.RateLimited, class == discord.Disabled:
+		return render.TextFileLater
+	case class == discord.MissingPermission:
+		return render.TextFileForbidden
+	case refused(err), discord.WithoutFiles(err):
+		return render.TextFileRefused
+	}
+	return ""
 }
 
 // answerLate sends the answer after an acknowledgement.
@@ -247,14 +285,10 @@ func (a *App) answerLate(i *request, ans answer) {
 	if everybody && err == nil {
 		ans.posted(ref)
 	}
-	if refused(err) {
-		a.report(i, "late answer", err)
-		if private(i) {
-			send = a.discord.FollowUp // the pressed message stays as it is
-		}
-		_, err = send(ctx, i.Interaction, apology(i.pr))
+	if private(i) {
+		send = a.discord.FollowUp // the pressed message stays as it is
 	}
-	a.report(i, "late answer", err)
+	a.sayInstead(i, "late answer", message, err, send)
 	if ans.after != nil {
 		ans.after(false)
 	}
@@ -276,11 +310,7 @@ func (a *App) answerBoard(ctx context.Context, i *request, ans answer) {
 		r.Message = m
 		return a.discord.Respond(ctx, i.Interaction, r)
 	})
-	a.report(i, "answer with board", err)
-	if refused(err) {
-		_, failed := a.discord.Respond(ctx, i.Interaction, discord.Response{Kind: discord.Reply, Message: apology(i.pr)})
-		a.report(i, "answer", failed)
-	}
+	a.sayInstead(i, "answer with board", ans.message, err, a.respondOrFollowUp)
 	id := ref.ID
 	if err == nil && w.message != "" {
 		id = w.message

@@ -124,7 +124,7 @@ func New(cfg Config) (*App, error) {
 		return nil, errors.New("bot: a store and a Discord are required")
 	}
 	a := &App{
-		store: cfg.Store, discord: cfg.Discord, clock: cfg.Clock, random: cfg.Random, log: cfg.Log, pace: cfg.Pace,
+		store: cfg.Store, clock: cfg.Clock, random: cfg.Random, log: cfg.Log, pace: cfg.Pace,
 		deck: paladin.HouseDeck(), fail: cfg.Failpoint, owners: newOwners(), decoded: newDecoded(), seen: newRecentIDs(4096),
 		fresh: newBoardTokens(), shows: newShows(), pictures: newPictures(), troubles: newTroubles(),
 		doubts: newDoubts(), servers: newServers(), absences: newAbsences(), slots: make(chan struct{}, inFlight), done: make(chan struct{}),
@@ -145,10 +145,10 @@ func New(cfg Config) (*App, error) {
 	if a.fail == nil {
 		a.fail = func(string) {}
 	}
+	a.discord = plainer{Discord: cfg.Discord, app: a}
 	if cfg.Emojis != nil {
 		a.emojis = NewEmojis(cfg.Emojis, a.clock, a.log, wantedEmojis())
 		a.emojis.Hurry(cfg.EmojiPause)
-		a.discord = plainer{Discord: cfg.Discord, emojis: a.emojis}
 	}
 	if cfg.Deck != nil {
 		a.deck = *cfg.Deck

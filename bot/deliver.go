@@ -301,7 +301,7 @@ func (d *delivery) channelFailure(ctx context.Context, err error) (time.Duration
 		return d.suspected(ctx, err), err
 	case discord.MissingAccess, discord.MissingPermission, discord.ThreadLocked, discord.ThreadArchived:
 		return retryBlocked, err
-	case discord.Invalid, discord.Blocked, discord.TooLarge:
+	case discord.Invalid, discord.Blocked, discord.TooLarge, discord.TooLong, discord.UnknownEmoji:
 		return 0, err // sending the same once more cannot help
 	case discord.Other, discord.NotOurs, discord.WrongChannelType, discord.UnknownMessage, discord.UnknownMember:
 		return d.unknown(err), err
@@ -481,7 +481,7 @@ func (d *delivery) dmFailure(
 		if again := d.unknown(err); again > 0 {
 			return discord.MessageRef{}, again, err
 		}
-	case discord.Invalid, discord.Blocked, discord.TooLarge, discord.WrongChannelType, discord.NotOurs, discord.UnknownMessage:
+	case discord.Invalid, discord.Blocked, discord.TooLarge, discord.TooLong, discord.UnknownEmoji, discord.WrongChannelType, discord.NotOurs, discord.UnknownMessage:
 	default:
 		return discord.MessageRef{}, d.later(err), err
 	}

@@ -107,7 +107,7 @@ func TestTableInWordsAloneAndInAnotherLanguage(t *testing.T) {
 	w.openLobby(3, 0)
 	host := w.users[0]
 	manage := w.reply(w.pressKind(host, w.board(), press.Manage))
-	manage = w.reply(w.result(w.discord.Select(w.ctx(), host, manage.ChannelID, manage.ID, press.New(press.Language, w.table().ID()).String(), "de")))
+	manage = w.reply(w.result(w.discord.Select(w.ctx(), host, manage.ChannelID, manage.ID, selectID(t, manage, press.New(press.Language, w.table().ID())), "de")))
 	w.pressID(host, manage, press.New(press.Pictures, w.table().ID(), "off"))
 	refused := w.forge(w.users[1], w.channel, w.board().ID, press.New(press.Pictures, w.table().ID(), "on").String())
 	mustSay(t, "somebody else", text(w.reply(refused)), "host")

@@ -34,6 +34,8 @@ type pictures struct {
 	hangs recent[[]discord.Attachment]
 	// refused is until when a channel is spared pictures.
 	refused recent[time.Time]
+	// plains is until when messages of a kind, by channel, go out in their plainest form.
+	plains recent[time.Time]
 	// pen is held by whoever draws with nobody waiting.
 	pen sync.Mutex
 }
@@ -41,7 +43,7 @@ type pictures struct {
 func newPictures() *pictures {
 	return &pictures{
 		drawn: recent[*discord.File]{most: picturesKept}, hangs: recent[[]discord.Attachment]{most: hangsKept},
-		refused: recent[time.Time]{most: refusedKept},
+		refused: recent[time.Time]{most: refusedKept}, plains: recent[time.Time]{most: plainKept},
 	}
 }
 
@@ -149,6 +151,20 @@ func (p *pictures) spare(channel string, until time.Time) {
 	p.refused.put(channel, until)
 }
 
+// plain reports whether Discord took messages of this kind in their plainest form alone a short while ago.
+func (p *pictures) plain(kind string, now time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	until, ok := p.plains.get(kind)
+	return ok && now.Before(until)
+}
+
+func (p *pictures) keepPlain(kind string, until time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.plains.put(kind, until)
+}
+
 // hang remembers what a message has: of one that had something, also that it has nothing any more.
 func (p *pictures) hang(message string, has []discord.Attachment) {
 	p.mu.Lock()
@@ -174,9 +190,8 @@ func (p *pictures) of(message string) []discord.Attachment {
 	return has
 }
 
-// illustrated sends a message, and sends it without its pictures where Discord takes none: the texts say everything. A channel where
-// that helped is spared pictures for a while, so that not every message is sent twice. What a message does not have any more is brought
-// anew. old is the message that is edited; empty for a new one.
+// illustrated sends a message with the pictures that its channel takes, as plainer does, and remembers what it has then. What a message
+// does not have any more is brought anew. old is the message that is edited; empty for a new one.
 func (a *App) illustrated(channel, old string, m discord.Message, send func(discord.Message) (discord.MessageRef, error)) (discord.MessageRef, error) {
 	if old != "" && len(m.Has) == 0 {
 		m.Has = a.pictures.of(old)
@@ -185,16 +200,6 @@ func (a *App) illustrated(channel, old string, m discord.Message, send func(disc
 		m = render.WithoutPictures(m)
 	}
 	ref, err := send(m)
-	if len(m.Has) > 0 && discord.WithoutFiles(err) {
-		m.Has = nil
-		ref, err = send(m)
-	}
-	if refusal := err; render.HasPictures(m) && discord.WithoutFiles(refusal) {
-		if ref, err = send(render.WithoutPictures(m)); err == nil {
-			a.log.Info("Discord takes no pictures here; what they say is said in words", "channel", channel, "error", refusal)
-			a.pictures.spare(channel, a.clock.Now().Add(picturesRefused))
-		}
-	}
 	if err != nil {
 		a.pictures.doubt(old)
 		return ref, err

@@ -180,7 +180,7 @@ func (w *world) checkPracticePanel(rng *rand.Rand, user string, panel sandbox.Me
 	w.putPractice(user, &other)
 	got := w.reply(w.forge(user, panel.ChannelID, panel.ID, refresh))
 	w.putPractice(user, t)
-	if diff := gocmp.Diff(want.Components, got.Components); diff != "" {
+	if diff := gocmp.Diff(unmarked(want.Components), unmarked(got.Components)); diff != "" {
 		w.t.Errorf("a practice panel depends on what is hidden (-dealt +dealt anew):\n%s", diff)
 	}
 	return got
@@ -387,7 +387,7 @@ func TestPracticeTellsWhatOrdersDid(t *testing.T) {
 			}
 			ordered[card.Quest] = true
 			page := w.reply(w.pressKind(ann, panel, press.Order))
-			order := press.New(press.Order, at.ID(), fmt.Sprint(card.Quest), "1").String()
+			order := selectID(t, page, press.New(press.Order, at.ID(), fmt.Sprint(card.Quest), "1"))
 			page = w.reply(w.result(w.discord.Select(w.ctx(), ann, page.ChannelID, page.ID, order, "discard")))
 			panel = w.reply(w.pressKind(ann, page, press.Refresh))
 		}

@@ -332,7 +332,7 @@ func TestServerSettings(t *testing.T) {
 	}
 	choose := func(what string, values ...string) {
 		t.Helper()
-		id := press.New(press.Settings, "", what).String()
+		id := selectID(t, panel, press.New(press.Settings, "", what))
 		panel = w.reply(w.result(w.discord.Select(w.ctx(), owner, panel.ChannelID, panel.ID, id, values...)))
 	}
 	choose("channels", other.ID)
@@ -389,7 +389,7 @@ func TestSettingsAtOnce(t *testing.T) {
 			<-met.reads
 		}
 		var err error
-		id := press.New(press.Settings, "", render.SettingChannels).String()
+		id := selectID(t, panel, press.New(press.Settings, "", render.SettingChannels))
 		if second, err = w.discord.Select(w.ctx(), owner, panel.ChannelID, panel.ID, id, w.channel); err != nil {
 			t.Error(err)
 		}
@@ -411,7 +411,7 @@ func TestSettingsAtOnce(t *testing.T) {
 func TestSettingsLetThreadsOfAChannelPlay(t *testing.T) {
 	w := newWorld(t)
 	panel := w.reply(w.command(w.users[0], "settings"))
-	id := press.New(press.Settings, "", "channels").String()
+	id := selectID(t, panel, press.New(press.Settings, "", "channels"))
 	w.result(w.discord.Select(w.ctx(), w.users[0], panel.ChannelID, panel.ID, id, w.channel))
 	thread, err := w.discord.AddThread(w.channel, "a game")
 	if err != nil {

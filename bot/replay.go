@@ -54,7 +54,7 @@ func (a *App) replay(ctx context.Context, i *request, id press.ID, t *table.Tabl
 	view.Pictures = !t.Public().Options.TextOnly
 	if a.shares(ctx, i, t) {
 		view.SharedBy = table.UserID(i.User.ID)
-		return answer{message: a.publicWords(t).Replay(r, view), inPlace: true}
+		return answer{message: a.publicWords(t).Marked(markOf(i.ID)).Replay(r, view), inPlace: true}
 	}
 	view.Pictures = view.Pictures && i.habits.Look != render.LookText
 	view.Shareable = i.Guild != ""
@@ -91,7 +91,7 @@ func (a *App) share(ctx context.Context, i *request, id press.ID, t *table.Table
 		return answer{message: render.NoteLink(i.pr.Say(render.TextReplayShown), i.pr.Say(render.LabelReplay), link)}
 	}
 	view.SharedBy = table.UserID(i.User.ID)
-	message := a.publicWords(t).Replay(r, view)
+	message := a.publicWords(t).Marked(markOf(i.ID)).Replay(r, view)
 	handed = true
 	return answer{
 		message: message,

@@ -87,8 +87,10 @@ func (s *Service) handle(ctx context.Context, e discord.Event) {
 // counts; one refusal may be wrong.
 const commandsRefused = time.Hour
 
-// welcome registers the commands, as often as it takes.
+// welcome registers the commands, as often as it takes, and clears them where they were registered
+// before.
 func (s *Service) welcome(ctx context.Context, application string) {
+	before := s.enterScope(ctx)
 	for wait := time.Second; ; wait = min(2*wait, 5*time.Minute) {
 		_, err := s.Client.SyncCommands(ctx, "", render.Commands())
 		if err == nil {
@@ -121,6 +123,7 @@ func (s *Service) welcome(ctx context.Context, application string) {
 	if s.Ready != nil {
 		s.Ready(application)
 	}
+	s.leaveScopes(ctx, before)
 	if s.App.emojis != nil {
 		s.App.emojis.keep(ctx) // until the end: pictures of a newer program take their turn, nobody waits for them
 	}

@@ -1064,7 +1064,8 @@ func flat(list []sandbox.Component) string {
 	var walk func([]sandbox.Component, int)
 	walk = func(list []sandbox.Component, depth int) {
 		for _, c := range list {
-			fmt.Fprintf(&b, "%*d %q %q %q %q %q %v", depth, c.Type, c.Content, c.Label, c.CustomID, c.URL, c.Placeholder, c.Disabled)
+			id, _, _ := strings.Cut(c.CustomID, "/~") // each drawing has marks of its own
+			fmt.Fprintf(&b, "%*d %q %q %q %q %q %v", depth, c.Type, c.Content, c.Label, id, c.URL, c.Placeholder, c.Disabled)
 			for _, o := range c.Options {
 				fmt.Fprintf(&b, " (%q %q %q %v)", o.Label, o.Value, o.Description, o.Default)
 			}

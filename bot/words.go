@@ -3,6 +3,9 @@ package bot
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"hash/fnv"
+	"strconv"
 	"sync"
 
 	"paladin/bot/discord"
@@ -31,7 +34,14 @@ type request struct {
 
 // request takes up an interaction. Until the person's own choice is read from the store, their client's language counts.
 func (a *App) request(i *discord.Interaction) *request {
-	return &request{Interaction: i, departed: a.departed.of(i.User.ID), reader: reader{pr: a.words.in(i.Locale), habits: habits{Look: render.LookText}}}
+	return &request{Interaction: i, departed: a.departed.of(i.User.ID), reader: reader{pr: a.words.in(i.Locale).Marked(markOf(i.ID)), habits: habits{Look: render.LookText}}}
+}
+
+// markOf is a mark for what is drawn because of an interaction, or of something else that happens once. It says nothing.
+func markOf(once string) string {
+	sum := fnv.New64a()
+	_, _ = sum.Write([]byte(once)) // it cannot fail
+	return strconv.FormatUint(sum.Sum64(), 36)
 }
 
 // drawn is the printer with the application's emojis, as far as there are any.
@@ -127,7 +137,7 @@ func (a *App) addressed(ctx context.Context, i *request) {
 		i.pr = a.words.in(i.GuildLocale)
 	}
 	i.habits = h
-	i.pr = a.looking(i.pr, h.Look)
+	i.pr = a.looking(i.pr, h.Look).Marked(markOf(i.ID))
 	i.newLocale = i.Locale != "" && (h.Locale == "" || render.LanguageOf(i.Locale) != render.LanguageOf(h.Locale))
 }
 
@@ -146,7 +156,9 @@ func (a *App) rememberLocale(i *request) {
 
 // to finds the words for one person at the delivery's table.
 func (d *delivery) to(ctx context.Context, user table.UserID) reader {
-	return d.app.personal(ctx, user, d.table.Options().Language)
+	to := d.app.personal(ctx, user, d.table.Options().Language)
+	to.pr = to.pr.Marked(markOf(fmt.Sprint(d.in.Key, d.in.Generation)))
+	return to
 }
 
 // pr writes what everybody at the delivery's table reads.

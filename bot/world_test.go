@@ -155,6 +155,8 @@ type world struct {
 	deals   io.Reader
 	stop    func()
 	emojis  bool // whether the application keeps emojis
+	// commandsIn is the server in which a bot registers its commands from its next start on; empty for all.
+	commandsIn string
 }
 
 // english reads what the people of these tests read.
@@ -271,7 +273,7 @@ func (w *world) run(configure func(*bot.Config), ready func(string)) (stop func(
 	load, save := bot.IdentifyBudget(w.store)
 	client, err := discord.New(discord.Config{
 		Token: w.discord.Token(), APIURL: w.url + "/api", Log: log, Now: w.clock.Now, Sleep: w.clock.Sleep, UserAgent: "DiscordBot (https://example.org, 1)",
-		Jitter: func() float64 { return 0 }, LoadIdentifies: load, SaveIdentifies: save,
+		Jitter: func() float64 { return 0 }, LoadIdentifies: load, SaveIdentifies: save, GuildID: w.commandsIn,
 	})
 	if err != nil {
 		w.t.Fatal(err)

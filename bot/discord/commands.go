@@ -24,8 +24,12 @@ func (c *Client) GetCommands(ctx context.Context, app, guild string) ([]*discord
 	return slices.DeleteFunc(list, func(cmd *discordgo.ApplicationCommand) bool { return cmd == nil }), nil
 }
 
+// globalOnly are the fields that Discord takes of global commands alone.
+var globalOnly = []string{"contexts", "integration_types"}
+
 // PutCommands replaces all commands of a guild, or with an empty guild the
-// global ones, of every type.
+// global ones, of every type. What only global commands can say is left out in
+// a guild.
 func (c *Client) PutCommands(ctx context.Context, app, guild string, commands []*discordgo.ApplicationCommand) error {
 	rq := commandsRequest("register commands", http.MethodPut, app, guild)
 	tree, err := plain(commands)
@@ -34,6 +38,14 @@ func (c *Client) PutCommands(ctx context.Context, app, guild string, commands []
 	}
 	if tree == nil {
 		tree = []any{}
+	}
+	if list, ok := tree.([]any); ok && guild != "" {
+		for _, cmd := range list {
+			m, _ := cmd.(map[string]any)
+			for _, key := range globalOnly {
+				delete(m, key)
+			}
+		}
 	}
 	if err := rq.json(dropNulls(tree)); err != nil {
 		return err
@@ -106,8 +118,8 @@ func canonical(commands []*discordgo.ApplicationCommand, inGuild bool) ([]any, e
 		}
 		m, _ := tree.(map[string]any)
 		drop := []string{"id", "application_id", "guild_id", "version", "default_permission", "dm_permission"}
-		if inGuild { // these belong to global commands
-			drop = append(drop, "contexts", "integration_types")
+		if inGuild {
+			drop = append(drop, globalOnly...)
 		}
 		for _, key := range drop {
 			delete(m, key)
@@ -178,4 +190,38 @@ func prune(v any, empty func(any) bool) any {
 		}
 	}
 	return v
+}
+
+// CommandScope is where SyncCommands registers commands when it is given no guild:
+// the configured guild, or empty for global ones.
+func (c *Client) CommandScope() string { return c.cfg.GuildID }
+
+// DropCommands deletes the slash commands with these names, and no others, from a
+// guild, or with an empty guild from the global ones. It returns how many there
+// were.
+func (c *Client) DropCommands(ctx context.Context, guild string, names []string) (dropped int, err error) {
+	app := c.identity().app
+	if app == "" {
+		a, err := c.Application(ctx)
+		if err != nil {
+			return 0, err
+		}
+		app = a.ID
+	}
+	registered, err := c.GetCommands(ctx, app, guild)
+	if err != nil {
+		return 0, err
+	}
+	for _, cmd := range registered {
+		if cmd.ID == "" || max(cmd.Type, 1) != discordgo.ChatApplicationCommand || !slices.Contains(names, cmd.Name) {
+			continue
+		}
+		rq := commandsRequest("delete command", http.MethodDelete, app, guild)
+		rq.route, rq.path = rq.route+"/{command}", rq.path+"/"+url.PathEscape(cmd.ID)
+		if _, err := c.do(ctx, rq); err != nil && Classify(err) != UnknownCommand {
+			return dropped, err
+		}
+		dropped++
+	}
+	return dropped, nil
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -190,6 +191,9 @@ func (e *Error) class() Class {
 }
 
 func (e *Error) anyClass() Class {
+	if e.Code == CodeInvalidForm && slices.ContainsFunc(e.Fields, atEmoji) {
+		return UnknownEmoji
+	}
 	if c, ok := classOf(e.Code); ok {
 		if c == Unauthorized && e.doubtful() {
 			return Temporary
@@ -258,6 +262,14 @@ func (e *Error) denied() bool {
 // doubtful reports whether the bot token is refused in words that nobody believes
 // yet.
 func (e *Error) doubtful() bool { return e.unproven && !e.token }
+
+// atEmoji reports whether a fault of a form, as formErrors writes it, is that of an
+// emoji: of a button or of a select's option, as a whole or in one of its fields.
+func atEmoji(fault string) bool {
+	path, what, _ := strings.Cut(fault, ": ")
+	code, _, _ := strings.Cut(what, " ")
+	return strings.HasSuffix(code, "INVALID_EMOJI") || slices.Contains(strings.Split(path, "."), "emoji")
+}
 
 // invalid makes the error of a call that cannot be sent as it is.
 func invalid(op, format string, args ...any) *Error {

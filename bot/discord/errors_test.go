@@ -281,3 +281,28 @@ func TestDiscordgoLogger(t *testing.T) {
 		t.Errorf("the reason is missing in %q", got)
 	}
 }
+
+// A form error at an emoji is an unknown emoji, wherever it stands; at anything else it is none.
+func TestUnknownEmojiInAForm(t *testing.T) {
+	fields := func(f string) *Error {
+		return &Error{Status: 400, Code: CodeInvalidForm, Fields: []string{"flags: X no", f}}
+	}
+	for field, want := range map[string]Class{
+		"data.components.3.components.0.emoji.id: BUTTON_COMPONENT_INVALID_EMOJI Invalid emoji": UnknownEmoji,
+		"components.0.components.0.options.2.emoji.id: COMPONENT_INVALID_EMOJI Invalid emoji":   UnknownEmoji,
+		"components.0.emoji.name: BASE_TYPE_BAD_LENGTH Must be between 1 and 32":                UnknownEmoji,
+		"components.0.emoji: COMPONENT_INVALID_EMOJI Invalid emoji":                             UnknownEmoji,
+		"components.0.components.0: COMPONENT_INVALID_EMOJI Invalid emoji":                      UnknownEmoji,
+		"components.0.label: BASE_TYPE_BAD_LENGTH no emoji: emoji.id":                           Invalid,
+		"name: APPLICATION_EMOJI_NAME_ALREADY_TAKEN taken":                                      Invalid,
+	} {
+		if got := fields(field).class(); got != want {
+			t.Errorf("%s: %v, want %v", field, got, want)
+		}
+	}
+	withFiles := fields("components.0.emoji.id: BUTTON_COMPONENT_INVALID_EMOJI Invalid emoji")
+	withFiles.files = true
+	if got := withFiles.class(); got != UnknownEmoji {
+		t.Errorf("with files: %v", got)
+	}
+}

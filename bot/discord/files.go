@@ -153,7 +153,7 @@ func (p *parcel) check(op string) error {
 // stale reports whether err may mean that an attachment p keeps is gone.
 func (p *parcel) stale(err error) bool {
 	var e *Error
-	return len(p.kept) > 0 && errors.As(err, &e) &&
+	return len(p.kept) > 0 && errors.As(err, &e) && e.class() != UnknownEmoji &&
 		(e.Code == CodeInvalidForm || e.Code == CodeInvalidFile || e.Code == 0 && e.Status == http.StatusBadRequest)
 }
 

@@ -4,8 +4,9 @@
 // answers and what was chosen; it never names who acts, because any member can send any custom id: who acts comes from
 // Discord's user id. Discord allows 1 to 100 characters.
 //
-// The text form is "p1/KIND/TABLE/PROMPT/ARG/ARG". The leading "p1" is the version of the form: buttons live in channels for
-// years, so a later form gets another version and this one stays readable.
+// The text form is "p1/KIND/TABLE/PROMPT/ARG/ARG/~MARK", with as many arguments as there are and mostly without a mark. The leading
+// "p1" is the version of the form: buttons live in channels for years, so a later form gets another version and this one stays
+// readable.
 package press
 
 import (
@@ -22,8 +23,10 @@ const MaxLength = 100
 
 const (
 	version = "p1"
-	maxArgs = 4
-	maxWord = 24
+	// beforeMark stands before a mark; no word contains it.
+	beforeMark = "/~"
+	maxArgs    = 4
+	maxWord    = 24
 )
 
 // Kind says what a press asks for.
@@ -145,6 +148,9 @@ type ID struct {
 	// Prompt is the question it answers; 0 where none is asked (lobby, My seat).
 	Prompt uint64
 	Args   []string
+	// Mark, if any, tells a select from the same one drawn before and means nothing. A client keeps in mind what was chosen from a
+	// select by its custom id, and does not send the same choice twice.
+	Mark string
 }
 
 // New returns the id of a press without a prompt.
@@ -153,6 +159,12 @@ func New(kind Kind, table string, args ...string) ID { return ID{Kind: kind, Tab
 // For returns the id of a press that answers a prompt.
 func For(kind Kind, table string, prompt uint64, args ...string) ID {
 	return ID{Kind: kind, Table: table, Prompt: prompt, Args: args}
+}
+
+// Marked returns the same id with a mark.
+func (id ID) Marked(mark string) ID {
+	id.Mark = mark
+	return id
 }
 
 // Arg returns argument i, or "" when there are fewer.
@@ -175,6 +187,9 @@ func (id ID) String() string {
 		b.WriteByte('/')
 		b.WriteString(word)
 	}
+	if id.Mark != "" {
+		b.WriteString(beforeMark + id.Mark)
+	}
 	if b.Len() > MaxLength {
 		panic(fmt.Sprintf("press: %d characters: %q", b.Len(), b.String()))
 	}
@@ -188,7 +203,7 @@ func (id ID) check() error {
 	if len(id.Args) > maxArgs {
 		return ErrMalformed
 	}
-	for _, word := range append([]string{id.Table}, id.Args...) {
+	for _, word := range append([]string{id.Table, id.Mark}, id.Args...) {
 		if !validWord(word) {
 			return ErrMalformed
 		}
@@ -201,6 +216,10 @@ func (id ID) check() error {
 func Parse(text string) (ID, error) {
 	if len(text) > MaxLength {
 		return ID{}, ErrForeign
+	}
+	text, mark, marked := strings.Cut(text, beforeMark)
+	if marked && mark == "" {
+		return ID{}, ErrMalformed
 	}
 	words := strings.Split(text, "/")
 	if words[0] != version {
@@ -216,7 +235,7 @@ func Parse(text string) (ID, error) {
 	if err != nil || strconv.FormatUint(prompt, 10) != words[3] {
 		return ID{}, ErrMalformed
 	}
-	id := ID{Kind: Kind(words[1]), Table: words[2], Prompt: prompt}
+	id := ID{Kind: Kind(words[1]), Table: words[2], Prompt: prompt, Mark: mark}
 	if len(words) > 4 {
 		id.Args = words[4:]
 	}

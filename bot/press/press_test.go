@@ -18,6 +18,7 @@ func TestRoundTrip(t *testing.T) {
 			Table:  word.Draw(t, "table"),
 			Prompt: rapid.Uint64().Draw(t, "prompt"),
 			Args:   rapid.SliceOfN(word, 0, maxArgs).Draw(t, "args"),
+			Mark:   word.Draw(t, "mark"),
 		}
 		if len(want.Args) == 0 {
 			want.Args = nil
@@ -53,6 +54,12 @@ func TestParseRefusals(t *testing.T) {
 		{"p1/seat/a b/0", ErrMalformed},
 		{"p1/seat/abc/0/1/2/3/4/5", ErrMalformed},
 		{"p1/seat/abc/0/" + strings.Repeat("9", maxWord+1), ErrMalformed},
+		{"p1/seat/abc/0/~", ErrMalformed},
+		{"p1/seat/abc/0/~a/1", ErrMalformed},
+		{"p1/seat/abc/0/~a/~b", ErrMalformed},
+		{"p1/seat/abc/~a", ErrMalformed},
+		{"p1/seat/~a", ErrMalformed},
+		{"~a", ErrForeign},
 		{"p1/seat/" + strings.Repeat("a", 200) + "/0", ErrForeign},
 	} {
 		if _, err := Parse(tc.text); !errors.Is(err, tc.want) {
@@ -64,6 +71,7 @@ func TestParseRefusals(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("p1/pick/k7f3q2xa/17/7r/2")
 	f.Add("p1/seat/k7f3q2xa/0")
+	f.Add("p1/peek?/k7f3q2xa/17/~1a2b3c")
 	f.Add("p9/seat/k7f3q2xa/0")
 	f.Fuzz(func(t *testing.T, text string) {
 		id, err := Parse(text)

@@ -27,6 +27,9 @@ const (
 	TextStopping       Text = "answers.stopping"
 	TextFailure        Text = "answers.failure"
 	TextUnsayable      Text = "answers.unsayable"
+	TextFileLater      Text = "answers.file_later"
+	TextFileForbidden  Text = "answers.file_forbidden"
+	TextFileRefused    Text = "answers.file_refused"
 	// A game that cannot be read; one that was set aside; one of a newer version; the receipt of setting one aside.
 	TextUnreadable Text = "answers.unreadable"
 	TextAside      Text = "answers.aside"
@@ -147,7 +150,7 @@ func (pr *Printer) Manage(p *table.Public, note string) discord.Message {
 func (pr *Printer) inviteMenu(p *table.Public) component {
 	atLeast := 1
 	return discordgo.SelectMenu{
-		MenuType: discordgo.UserSelectMenu, CustomID: press.New(press.Invite, p.ID).String(), Placeholder: pr.Say("answers.label_invite"),
+		MenuType: discordgo.UserSelectMenu, CustomID: pr.selectID(press.New(press.Invite, p.ID)), Placeholder: pr.Say("answers.label_invite"),
 		MinValues: &atLeast, MaxValues: table.MaxSeats,
 	}
 }

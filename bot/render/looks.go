@@ -29,7 +29,7 @@ func languageOptions(chosen string) []discordgo.SelectMenuOption {
 func (pr *Printer) tableLanguage(p *table.Public) component {
 	atLeast := 1
 	return discordgo.SelectMenu{
-		MenuType: discordgo.StringSelectMenu, CustomID: press.New(press.Language, p.ID).String(), Placeholder: pr.Say("looks.language"),
+		MenuType: discordgo.StringSelectMenu, CustomID: pr.selectID(press.New(press.Language, p.ID)), Placeholder: pr.Say("looks.language"),
 		MinValues: &atLeast, MaxValues: 1, Options: languageOptions(LanguageOf(p.Options.Language)),
 	}
 }
@@ -45,7 +45,7 @@ func (pr *Printer) pictureButtons(p *table.Public) []component {
 // ownLanguage lets somebody choose the language of what they alone read.
 func (pr *Printer) ownLanguage(n *Notices) component {
 	options := []discordgo.SelectMenuOption{{Label: clip(pr.Say("looks.client_language"), maxOption), Value: NoLanguage, Default: n.Language == ""}}
-	return menu(habitID(HabitLanguage), pr.Say("looks.own_language"), append(options, languageOptions(n.Language)...))
+	return pr.menu(habitID(HabitLanguage), pr.Say("looks.own_language"), append(options, languageOptions(n.Language)...))
 }
 
 // looks are offered in this order.
@@ -79,7 +79,7 @@ func ParseLook(value string) (Look, bool) {
 // serverLanguage lets a server choose the language of its tables.
 func (pr *Printer) serverLanguage(chosen string) component {
 	options := []discordgo.SelectMenuOption{{Label: clip(pr.Say("looks.discord_language"), maxOption), Value: NoLanguage, Default: chosen == ""}}
-	return menu(press.New(press.Settings, "", SettingLanguage), pr.Say("looks.server_language"), append(options, languageOptions(chosen)...))
+	return pr.menu(press.New(press.Settings, "", SettingLanguage), pr.Say("looks.server_language"), append(options, languageOptions(chosen)...))
 }
 
 // The words of a Pictures press.

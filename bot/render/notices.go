@@ -165,9 +165,9 @@ func (pr *Printer) wayButtons(h table.Habits) component {
 }
 
 // menu is a select of one value.
-func menu(id press.ID, placeholder string, options []discordgo.SelectMenuOption) component {
+func (pr *Printer) menu(id press.ID, placeholder string, options []discordgo.SelectMenuOption) component {
 	return discordgo.SelectMenu{
-		MenuType: discordgo.StringSelectMenu, CustomID: id.String(), Placeholder: placeholder, MaxValues: 1, Options: options,
+		MenuType: discordgo.StringSelectMenu, CustomID: pr.selectID(id), Placeholder: placeholder, MaxValues: 1, Options: options,
 	}
 }
 
@@ -180,7 +180,7 @@ func (pr *Printer) countMenu(h table.Habits) component {
 		}
 		options = append(options, discordgo.SelectMenuOption{Label: label, Value: strconv.Itoa(n), Default: remindersOf(h) == n})
 	}
-	return menu(habitID(HabitCount), pr.Say("notices.label_reminders"), options)
+	return pr.menu(habitID(HabitCount), pr.Say("notices.label_reminders"), options)
 }
 
 // remindersOf is the number chosen, whatever the way.
@@ -200,7 +200,7 @@ func (pr *Printer) everyMenu(h table.Habits) component {
 			Label: label, Value: strconv.Itoa(hours), Default: h.Every == time.Duration(hours)*time.Hour,
 		})
 	}
-	return menu(habitID(HabitEvery), pr.Say("notices.label_apart"), options)
+	return pr.menu(habitID(HabitEvery), pr.Say("notices.label_apart"), options)
 }
 
 // hourLabel writes an hour in both ways in which clocks do.
@@ -215,7 +215,7 @@ func (pr *Printer) hourMenu(n *Notices) component {
 			Label: pr.Say("notices.option_between", "from", pr.hourLabel(hour), "to", pr.hourLabel((hour+1)%24)), Value: strconv.Itoa(hour),
 		})
 	}
-	return menu(habitID(HabitHour, strconv.FormatInt(n.Now.Unix()/60, 10)), pr.Say("notices.label_clock"), options)
+	return pr.menu(habitID(HabitHour, strconv.FormatInt(n.Now.Unix()/60, 10)), pr.Say("notices.label_clock"), options)
 }
 
 func (pr *Printer) placeMenu(n *Notices) component {
@@ -231,16 +231,16 @@ func (pr *Printer) placeMenu(n *Notices) component {
 			Description: pr.Say("notices.option_time_there", "time", wallClock(local.Hour()*60+local.Minute())),
 		})
 	}
-	return menu(habitID(HabitPlace), pr.Say("notices.label_place"), options)
+	return pr.menu(habitID(HabitPlace), pr.Say("notices.label_place"), options)
 }
 
 func (pr *Printer) fromMenu(h table.Habits) component {
 	options := []discordgo.SelectMenuOption{{Label: pr.Say("notices.option_no_quiet"), Value: NoQuiet, Default: !hasQuiet(h)}}
-	return menu(habitID(HabitFrom), pr.Say("notices.label_from"), append(options, pr.hourOptions(Text("notices.option_from"), h.Quiet.From, hasQuiet(h))...))
+	return pr.menu(habitID(HabitFrom), pr.Say("notices.label_from"), append(options, pr.hourOptions(Text("notices.option_from"), h.Quiet.From, hasQuiet(h))...))
 }
 
 func (pr *Printer) toMenu(h table.Habits) component {
-	return menu(habitID(HabitTo), pr.Say("notices.label_until"), pr.hourOptions(Text("notices.option_until"), h.Quiet.To, hasQuiet(h)))
+	return pr.menu(habitID(HabitTo), pr.Say("notices.label_until"), pr.hourOptions(Text("notices.option_until"), h.Quiet.To, hasQuiet(h)))
 }
 
 func (pr *Printer) hourOptions(words Text, minute int, some bool) []discordgo.SelectMenuOption {

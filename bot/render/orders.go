@@ -219,7 +219,7 @@ func (pr *Printer) pageLinks(p *table.Private, opt PanelOptions, more ...compone
 func (pr *Printer) orderMenu(p *table.Private, quest int, order table.Order) component {
 	one := 1
 	menu := discordgo.SelectMenu{
-		MenuType: discordgo.StringSelectMenu, CustomID: press.New(press.Order, p.ID, strconv.Itoa(quest), strconv.Itoa(p.Game.Round)).String(),
+		MenuType: discordgo.StringSelectMenu, CustomID: pr.selectID(press.New(press.Order, p.ID, strconv.Itoa(quest), strconv.Itoa(p.Game.Round))),
 		Placeholder: pr.Say("orders.menu_act"), MinValues: &one, MaxValues: 1,
 	}
 	for _, act := range table.OrderActs() {
@@ -232,7 +232,7 @@ func (pr *Printer) orderMenu(p *table.Private, quest int, order table.Order) com
 func (pr *Printer) guardMenu(p *table.Private, quest int, order table.Order) component {
 	one := 1
 	menu := discordgo.SelectMenu{
-		MenuType: discordgo.StringSelectMenu, CustomID: press.New(press.Guard, p.ID, strconv.Itoa(quest), strconv.Itoa(p.Game.Round)).String(),
+		MenuType: discordgo.StringSelectMenu, CustomID: pr.selectID(press.New(press.Guard, p.ID, strconv.Itoa(quest), strconv.Itoa(p.Game.Round))),
 		Placeholder: pr.Say("orders.menu_guard"), MinValues: &one, MaxValues: 1, Disabled: order.Act == table.OrderAsk,
 	}
 	for most := table.NoGuard; most >= 0; most-- {

@@ -401,7 +401,7 @@ func questArg(quest int) string {
 func (pr *Printer) peekSelect(p *table.Private, sel Selection, peeks []paladin.Move) component {
 	atLeast := 0
 	menu := discordgo.SelectMenu{
-		MenuType: discordgo.StringSelectMenu, CustomID: press.For(press.PickPeek, p.ID, p.Prompt).String(),
+		MenuType: discordgo.StringSelectMenu, CustomID: pr.selectID(press.For(press.PickPeek, p.ID, p.Prompt)),
 		Placeholder: pr.Say("panel.peek_menu"), MinValues: &atLeast, MaxValues: 1,
 	}
 	for _, m := range peeks[:min(maxOptions, len(peeks))] {

@@ -14,6 +14,9 @@ import (
 	"paladin/game/table"
 )
 
+// pictureType is what files are called that show in a message what its words say too.
+const pictureType = "image/png"
+
 // maxAlternative is how long the text that stands for a picture may be, in UTF-16 units.
 const maxAlternative = 1024
 
@@ -22,7 +25,7 @@ const maxAlternative = 1024
 func Picture(kind string, png []byte, alternative string) *discord.File {
 	sum := sha256.Sum256(png)
 	key := hex.EncodeToString(sum[:8])
-	return &discord.File{Name: kind + "-" + key + ".png", ContentType: "image/png", Key: key, Description: alternative, Data: png}
+	return &discord.File{Name: kind + "-" + key + ".png", ContentType: pictureType, Key: key, Description: alternative, Data: png}
 }
 
 // illustrated is a message that shows a picture where parts holds gallery(picture).
@@ -134,7 +137,7 @@ func plain(parts []component) []component {
 
 // HasPictures reports whether a message shows pictures of its own.
 func HasPictures(m discord.Message) bool {
-	return slices.ContainsFunc(m.Files, func(f discord.File) bool { return f.ContentType == "image/png" })
+	return slices.ContainsFunc(m.Files, func(f discord.File) bool { return f.ContentType == pictureType })
 }
 
 // TableAlternative says what the picture of a table shows, for those who do not see it.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"paladin/bot/discord"
+	"paladin/bot/press"
 )
 
 // Text names a message of the catalogues, as catalogue/*.LANGUAGE.toml lists them.
@@ -23,6 +24,8 @@ type Printer struct {
 	commandNames *sentences
 	// emojis are those of the application, by the keys of package picture; empty where there are none.
 	emojis map[string]discord.Emoji
+	// mark is in the custom ids of selects.
+	mark string
 }
 
 // NewPrinter returns a printer for a language as Discord names it ("fr", "es-ES"); one that the program does not speak is written in
@@ -49,6 +52,18 @@ func (pr *Printer) With(emojis map[string]discord.Emoji) *Printer {
 	with.emojis = emojis
 	return &with
 }
+
+// Marked returns a printer of the same language whose selects have a mark in their custom ids, which shall be another one each time a
+// message is drawn anew. A client keeps in mind what was chosen from a select by its id, and sends nothing when the same is chosen
+// again, though the message shows nothing chosen or something else by now.
+func (pr *Printer) Marked(mark string) *Printer {
+	marked := *pr
+	marked.mark = mark
+	return &marked
+}
+
+// selectID is the custom id of a select in this drawing of a message.
+func (pr *Printer) selectID(id press.ID) string { return id.Marked(pr.mark).String() }
 
 // Naming returns a printer of the same language for a reader whose client speaks another one, as Discord names it: commands are called
 // what that client shows and takes.

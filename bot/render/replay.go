@@ -472,7 +472,7 @@ func (pr *Printer) replayMenu(r *Replay, v ReplayView) component {
 			Label: clip(pr.Say("replay.view_seat", "who", pr.whoPlain(r.table, seat)), maxOption), Value: strconv.Itoa(seat.Number()), Default: v.Seat == seat,
 		})
 	}
-	return chooseOne(press.New(press.Replay, r.table.ID, viewPick, strconv.Itoa(v.Page)), pr.Say("replay.view"), options)
+	return pr.chooseOne(press.New(press.Replay, r.table.ID, viewPick, strconv.Itoa(v.Page)), pr.Say("replay.view"), options)
 }
 
 // jumpMenu leads to the first page of each round, and to the last page of all.
@@ -488,13 +488,13 @@ func (pr *Printer) jumpMenu(r *Replay, v ReplayView) component {
 	if last := len(r.pages); last > 1 {
 		options = append(options, discordgo.SelectMenuOption{Label: pr.Say("replay.jump_end"), Value: strconv.Itoa(last)})
 	}
-	return chooseOne(press.New(press.Replay, r.table.ID, v.word(), viewPick), pr.Say("replay.jump"), options)
+	return pr.chooseOne(press.New(press.Replay, r.table.ID, v.word(), viewPick), pr.Say("replay.jump"), options)
 }
 
 // chooseOne is a select of exactly one of the options.
-func chooseOne(id press.ID, placeholder string, options []discordgo.SelectMenuOption) component {
+func (pr *Printer) chooseOne(id press.ID, placeholder string, options []discordgo.SelectMenuOption) component {
 	one := 1
 	return discordgo.SelectMenu{
-		MenuType: discordgo.StringSelectMenu, CustomID: id.String(), Placeholder: placeholder, MinValues: &one, MaxValues: 1, Options: options,
+		MenuType: discordgo.StringSelectMenu, CustomID: pr.selectID(id), Placeholder: placeholder, MinValues: &one, MaxValues: 1, Options: options,
 	}
 }

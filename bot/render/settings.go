@@ -59,17 +59,17 @@ func (pr *Printer) Settings(s ServerSettings, note string) discord.Message {
 		text(pr.Say("settings.pace")),
 		row(paces...),
 		text(channels),
-		row(settingsMenu(discordgo.ChannelSelectMenu, SettingChannels, pr.Say("settings.label_channels"), s.Channels, discordgo.SelectMenuDefaultValueChannel)),
+		row(pr.settingsMenu(discordgo.ChannelSelectMenu, SettingChannels, pr.Say("settings.label_channels"), s.Channels, discordgo.SelectMenuDefaultValueChannel)),
 		text(roles),
-		row(settingsMenu(discordgo.RoleSelectMenu, SettingRoles, pr.Say("settings.label_roles"), s.Roles, discordgo.SelectMenuDefaultValueRole)),
+		row(pr.settingsMenu(discordgo.RoleSelectMenu, SettingRoles, pr.Say("settings.label_roles"), s.Roles, discordgo.SelectMenuDefaultValueRole)),
 	)
 	return private(parts...)
 }
 
-func settingsMenu(kind discordgo.SelectMenuType, what, placeholder string, ids []string, typ discordgo.SelectMenuDefaultValueType) component {
+func (pr *Printer) settingsMenu(kind discordgo.SelectMenuType, what, placeholder string, ids []string, typ discordgo.SelectMenuDefaultValueType) component {
 	atLeast := 0
 	menu := discordgo.SelectMenu{
-		MenuType: kind, CustomID: press.New(press.Settings, "", what).String(), Placeholder: placeholder, MinValues: &atLeast, MaxValues: MaxChosen,
+		MenuType: kind, CustomID: pr.selectID(press.New(press.Settings, "", what)), Placeholder: placeholder, MinValues: &atLeast, MaxValues: MaxChosen,
 	}
 	if kind == discordgo.ChannelSelectMenu {
 		menu.ChannelTypes = []discordgo.ChannelType{discordgo.ChannelTypeGuildText, discordgo.ChannelTypeGuildNews, discordgo.ChannelTypeGuildForum}

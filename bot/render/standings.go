@@ -140,7 +140,7 @@ func (pr *Printer) standingsControls(s Standings) []component {
 	}
 	out := pr.turning(s.Page, s.Pages, func(page int, mark string) press.ID { return id(page, mark, s.Who, s.Order) })
 	return append(out,
-		row(menu(id(1, "O", s.Who, s.Order), pr.Say("standings.label_order"), options)),
+		row(pr.menu(id(1, "O", s.Who, s.Order), pr.Say("standings.label_order"), options)),
 		row(
 			choice(s.Who == WhoPeople, pr.Say("standings.label_people"), id(1, "P", WhoPeople, s.Order)),
 			choice(s.Who == WhoSquires, pr.Say("standings.label_squires"), id(1, "S", WhoSquires, s.Order)),
