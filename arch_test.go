@@ -412,6 +412,7 @@ var goroutines = map[string]string{
 	"bot/discord.attach":    "it recovers",
 	"bot/discord.stand":     "AfterFunc: it closes the connection",
 	"bot/discord.impatient": "AfterFunc: it cancels a wait",
+	"store.ExamineMain":     "it ends the child process, which examines one file and is no bot",
 	"store.open":            "the writer guards each step of each write, and hands panics of updates to their callers",
 	"store.Accepts":         "the writer guards each step of the write that finds out",
 	"main.runBot":           "AfterFunc: it sets the reason for /readyz",

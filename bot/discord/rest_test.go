@@ -604,8 +604,9 @@ func TestIDsInAnswers(t *testing.T) {
 			check("where", ref, MessageRef{Channel: "77"}, err)
 			ref, err = c.FollowUp(ctx, press(), Message{})
 			check("follow up", ref, MessageRef{Channel: "77"}, err)
-			ch, err := c.GetChannel(ctx, "77")
-			check("channel", ch, Channel{ID: "77", Name: "n"}, err)
+			if ch, err := c.GetChannel(ctx, "77"); err == nil {
+				t.Errorf("an answer that names the channel %.30s says that there is %+v", id, ch)
+			}
 			g, err := c.GetGuild(ctx, "1")
 			check("guild", g, Guild{ID: "1", Name: "n"}, err)
 			m, err := c.GetMember(ctx, "1", "5")
