@@ -54,11 +54,11 @@ type verdicts struct {
 	logged  map[string]bool
 }
 
-func (v *verdicts) of(id string) (damage error, known bool) {
+func (v *verdicts) of(id string) (known bool, damage error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	damage, known = v.audited[id]
-	return damage, known
+	return known, damage
 }
 
 func (v *verdicts) put(id string, damage error) {
@@ -103,7 +103,7 @@ func (a *App) unreadable(row store.Row, t *table.Table, err error) error {
 	case !row.Live && t.Live():
 		return &unreadableError{row: row, aside: true, err: errAside}
 	}
-	if damage, _ := a.verdicts.of(row.ID); row.Live && damage != nil {
+	if _, damage := a.verdicts.of(row.ID); row.Live && damage != nil {
 		return &unreadableError{row: row, err: damage}
 	}
 	return nil

@@ -17,7 +17,7 @@ const auditGap = 20 * time.Millisecond
 // It returns what keeps the table from being played on. What cannot be found out, for lack of time or of the store, is no damage. Nor is
 // a history that cannot be read, while the snapshot can: the game goes on by the snapshot alone.
 func (a *App) audit(ctx context.Context, row store.Row, t *table.Table) error {
-	if _, known := a.verdicts.of(row.ID); known || !row.Live {
+	if known, _ := a.verdicts.of(row.ID); known || !row.Live {
 		return nil // load tells of damage
 	}
 	entries, err := a.store.History(ctx, row.ID, 1, 0)
@@ -60,7 +60,7 @@ func audited(t *table.Table, lines []table.Line) (damage, err error) {
 // that stand still. It ends with ctx.
 func (a *App) examine(ctx context.Context) {
 	err := a.store.LiveTables(ctx, func(id string) error {
-		if _, known := a.verdicts.of(id); known {
+		if known, _ := a.verdicts.of(id); known {
 			return nil
 		}
 		a.queued(ctx, id, func(owner context.Context) result {

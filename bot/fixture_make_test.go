@@ -30,9 +30,8 @@ import (
 type maker struct {
 	*world
 	fixture *fixture
-	who     map[string]string   // name to user id
-	tables  map[string][]string // channel to the scenes played there, the oldest first
-	scenes  map[string]*world   // by name
+	who     map[string]string // name to user id
+	scenes  map[string]*world // by name
 }
 
 // fixtureNobody are the kinds of press that no message of this program holds, with the reason.

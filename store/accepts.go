@@ -46,14 +46,14 @@ func (a *acceptance) wrote(err error) {
 }
 
 // probe returns what is known, and whether the caller is to find out more.
-func (a *acceptance) probe(now time.Time) (known error, failures uint64, find bool) {
+func (a *acceptance) probe(now time.Time) (failures uint64, find bool, known error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.err == nil || a.probing || now.Before(a.next) {
-		return a.err, a.failures, false
+		return a.failures, false, a.err
 	}
 	a.probing, a.last, a.next = true, now, now.Add(probePause)
-	return a.err, a.failures, true
+	return a.failures, true, a.err
 }
 
 // probed ends a probe that began after so many failures.
@@ -73,7 +73,7 @@ func (a *acceptance) probed(succeeded bool, failures uint64) error {
 // whether that is over, for perhaps nobody else writes. It waits for that write
 // until ctx ends.
 func (db *DB) Accepts(ctx context.Context) error {
-	known, failures, find := db.accepts.probe(time.Now())
+	failures, find, known := db.accepts.probe(time.Now())
 	if !find {
 		return known
 	}

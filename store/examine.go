@@ -86,7 +86,7 @@ func ExamineBy(command func(ctx context.Context, path string) (*exec.Cmd, error)
 		case err != nil && !errors.As(err, &exit):
 			return Examination{}, fmt.Errorf("its pages cannot be examined: %w", err)
 		case exit != nil && exit.ExitCode() < 0 && !crashed(exit):
-			return Examination{}, fmt.Errorf("the examination of its pages was stopped from outside (%s)", exit)
+			return Examination{}, fmt.Errorf("the examination of its pages was stopped from outside: %w", exit)
 		case exit != nil && exit.ExitCode() == exitMemory:
 			found.Faults = append(found.Faults, "its pages cannot be followed: that takes more memory than those of any sound file")
 		default:

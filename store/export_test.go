@@ -1,10 +1,6 @@
 package store
 
 import (
-	"bytes"
-	"errors"
-	"path/filepath"
-	"testing"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -55,23 +51,4 @@ func CheckWithin(path string, timeout time.Duration) (Report, error) {
 // BackupFileWithin is BackupFile with another patience.
 func BackupFileWithin(src, dst string, timeout time.Duration) error {
 	return backupFile(src, dst, timeout, nil)
-}
-
-// smallFile returns the bytes of a database with one table.
-func smallFile(t testing.TB) []byte {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "small.db")
-	db, err := Open(path, WithoutSync(Options{}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	_, err = db.Commit(t.Context(), Change{Table: "t", Live: true, Channel: "c", Entries: [][]byte{[]byte("e")}})
-	if err == nil {
-		_, err = db.Backup(t.Context(), &b)
-	}
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
 }
