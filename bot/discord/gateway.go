@@ -48,6 +48,7 @@ type gateway struct {
 
 	mu           sync.Mutex
 	identifies   Identifies
+	uncounted    bool // the identifies could not be read
 	lastIdentify time.Time
 	limit        int           // of identifies in a day, from the server
 	begun        int           // IDENTIFYs since a connection last stood for stableAfter
@@ -98,9 +99,7 @@ func (c *Client) Run(ctx context.Context, handle func(Event)) error {
 	defer c.connected.Store(false)
 
 	g := &c.gate
-	if err := g.load(); err != nil {
-		return err
-	}
+	g.load()
 	for {
 		end := g.attempt(ctx, handle)
 		c.connected.Store(false)
@@ -133,19 +132,33 @@ func (c *Client) Run(ctx context.Context, handle func(Event)) error {
 	}
 }
 
-// load reads the count of IDENTIFYs that earlier processes sent.
-func (g *gateway) load() error {
+// load reads the count of IDENTIFYs that earlier processes sent. One that cannot be read must not
+// keep the bot from its games: most of a day's are taken to be used.
+func (g *gateway) load() {
 	if g.c.cfg.LoadIdentifies == nil {
-		return nil
+		return
 	}
 	known, err := g.c.cfg.LoadIdentifies()
+	if err == nil && (known.Count < 0 || known.Count > dailyIdentifies) {
+		err = fmt.Errorf("there cannot have been %d", known.Count)
+	}
 	if err != nil {
-		return &FatalError{Text: "the count of sessions started today cannot be read: " + err.Error(), Err: err}
+		g.c.log.Error("the count of sessions started today cannot be read: few more will be started within a day", "error", err)
 	}
 	g.mu.Lock()
-	g.identifies = known
-	g.mu.Unlock()
-	return nil
+	defer g.mu.Unlock()
+	if g.uncounted = err != nil; !g.uncounted {
+		g.identifies = known
+	}
+}
+
+// assume makes up for a count that could not be read, once it is known what the server allows.
+// g.mu is held.
+func (g *gateway) assume() {
+	if g.uncounted {
+		g.uncounted = false
+		g.identifies = Identifies{Since: g.c.cfg.Now(), Count: g.limit * 9 / 10}
+	}
 }
 
 // ending says how a connection ended.
@@ -318,6 +331,7 @@ func (g *gateway) find(ctx context.Context) *ending {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.limit = dailyIdentifies
+	defer g.assume()
 	if w.Limits == nil {
 		return nil
 	}

@@ -510,6 +510,48 @@ func TestIdentifyBudget(t *testing.T) {
 	}
 }
 
+// TestUnreadableIdentifies: a count that cannot be read, or cannot be, keeps nobody from playing; most of what is allowed is taken to be used.
+func TestUnreadableIdentifies(t *testing.T) {
+	script := func(n int, p *peer) { p.startAndStay() }
+	for name, tt := range map[string]struct {
+		kept   Identifies
+		err    error
+		limits string
+		saved  int
+	}{
+		"unreadable":         {err: errors.New("unexpected end of JSON input"), saved: 811},
+		"unreadable, small":  {err: errors.New("unexpected end of JSON input"), limits: `,"session_start_limit":{"total":10}`, saved: 9},
+		"less than none":     {kept: Identifies{Since: time.Date(1999, 12, 31, 12, 0, 0, 0, time.UTC), Count: -5}, saved: 811},
+		"more than possible": {kept: Identifies{Since: time.Date(1999, 12, 31, 12, 0, 0, 0, time.UTC), Count: 7000}, saved: 811},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, script, func(t *testing.T, f *fake) {
+				f.bot = func(w http.ResponseWriter, _ *http.Request) {
+					fmt.Fprintf(w, `{"url":"ws://discord.test/ws"%s}`, tt.limits)
+				}
+				var log capture
+				saved := 0
+				c := f.client(func(cfg *Config) {
+					cfg.Log = log.logger()
+					cfg.LoadIdentifies = func() (Identifies, error) { return tt.kept, tt.err }
+					cfg.SaveIdentifies = func(i Identifies) error { saved = i.Count; return nil }
+				})
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+				defer cancel()
+				if err := c.Run(ctx, func(Event) {}); err != nil {
+					t.Errorf("Run = %v", err)
+				}
+				if saved != tt.saved {
+					t.Errorf("saved %d, want %d", saved, tt.saved)
+				}
+				if !strings.Contains(log.String(), "cannot be read") {
+					t.Errorf("logged:\n%s", log.String())
+				}
+			})
+		})
+	}
+}
+
 // The handler may use the client on READY, and a panic in it costs one event.
 func TestHandlers(t *testing.T) { // G6, G8
 	script := func(n int, p *peer) {
