@@ -41,6 +41,7 @@ type delivery struct {
 	in     store.Intent
 	want   intent
 	table  table.Table
+	row    store.Row
 	settle store.Settlement
 	tries  int
 	// unexplained counts the refusals so far of which nobody knows what they mean.
@@ -117,8 +118,13 @@ func (d *delivery) send(ctx context.Context) (time.Duration, error) {
 		return 0, fmt.Errorf("unreadable intent: %w", err)
 	}
 	var err error
-	if _, d.table, err = d.app.load(ctx, d.in.Table); err != nil {
-		if u := (*unreadableError)(nil); errors.Is(err, store.ErrNotFound) || errors.As(err, &u) {
+	if d.row, d.table, err = d.app.load(ctx, d.in.Table); err != nil {
+		u := (*unreadableError)(nil)
+		switch {
+		case errors.As(err, &u) && d.want.What == whatProbe:
+			d.row = u.row
+			return d.probe(ctx) // all that it asks for stands in the row
+		case errors.Is(err, store.ErrNotFound), u != nil:
 			return 0, err
 		}
 		return d.backoff(), err
@@ -754,7 +760,7 @@ func (d *delivery) lookup(ctx context.Context) (time.Duration, error) {
 	case discord.UnknownMember:
 		return d.missing(who, err), nil
 	case discord.UnknownGuild:
-		d.app.suspect(ctx, &d.table, discord.UnknownGuild)
+		d.app.suspect(ctx, &d.row, discord.UnknownGuild)
 		return 0, err // the next reminder asks again
 	case discord.Temporary, discord.RateLimited, discord.SlowDown, discord.Cloudflare, discord.Disabled:
 		return d.later(err), err

@@ -8,7 +8,6 @@ import (
 
 	"paladin/bot/discord"
 	"paladin/bot/render"
-	"paladin/game/table"
 	"paladin/store"
 )
 
@@ -83,7 +82,7 @@ func newDoubts() *doubts { return &doubts{all: map[string]doubt{}, hasted: map[s
 
 // heard takes note of an answer and returns the doubt that comes of it, and whether it is a new
 // one.
-func (s *doubts) heard(t *table.Table, class discord.Class, now time.Time) (d doubt, begun bool) {
+func (s *doubts) heard(row *store.Row, class discord.Class, now time.Time) (d doubt, begun bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, other := range s.all {
@@ -91,11 +90,11 @@ func (s *doubts) heard(t *table.Table, class discord.Class, now time.Time) (d do
 			delete(s.all, id) // of tables that have ended, above all
 		}
 	}
-	d, known := s.all[t.ID()]
+	d, known := s.all[row.ID]
 	begun = !known
-	d.channel, d.guild = t.Channel(), t.Guild()
+	d.channel, d.guild = row.Channel, row.Guild
 	d = d.heard(class, now)
-	s.all[t.ID()] = d
+	s.all[row.ID] = d
 	return d, begun
 }
 
@@ -287,24 +286,24 @@ func probeLane(id string) string { return probeKey + "/" + id }
 
 // suspect takes note of an answer to something done in a table's channel: that there is no such
 // channel or server.
-func (a *App) suspect(ctx context.Context, t *table.Table, class discord.Class) {
+func (a *App) suspect(ctx context.Context, row *store.Row, class discord.Class) {
 	now := a.clock.Now()
-	if _, doubted := a.doubts.of(t.ID(), now); doubted || !t.Live() || !a.server(t.Guild()).believes(class) {
+	if _, doubted := a.doubts.of(row.ID, now); doubted || !row.Live || !a.server(row.Guild).believes(class) {
 		return
 	}
-	a.doubt(t, class, now)
-	if err := a.probe(ctx, t.ID()); err != nil {
-		a.doubts.end(t.ID()) // the next such answer begins anew
-		a.log.Error("a channel that may be gone cannot be asked for", "table", t.ID(), "error", err)
+	a.doubt(row, class, now)
+	if err := a.probe(ctx, row.ID); err != nil {
+		a.doubts.end(row.ID) // the next such answer begins anew
+		a.log.Error("a channel that may be gone cannot be asked for", "table", row.ID, "error", err)
 	}
 }
 
 // doubt takes note of an answer that counts, and tells of it when it is the first.
-func (a *App) doubt(t *table.Table, class discord.Class, now time.Time) doubt {
-	d, begun := a.doubts.heard(t, class, now)
+func (a *App) doubt(row *store.Row, class discord.Class, now time.Time) doubt {
+	d, begun := a.doubts.heard(row, class, now)
 	if begun {
-		a.log.Warn("Discord does not know the channel or the server of a game: the game waits", "table", t.ID(),
-			"channel", t.Channel(), "guild", t.Guild(), "answer", class, "closed_if_so_until", d.until())
+		a.log.Warn("Discord does not know the channel or the server of a game: the game waits", "table", row.ID,
+			"channel", row.Channel, "guild", row.Guild, "answer", class, "closed_if_so_until", d.until())
 	}
 	return d
 }
@@ -334,17 +333,17 @@ func (a *App) heardFrom(i *request) {
 // certain: at once where the gateway says that the bot was removed, and else when Discord has said
 // nothing else for hours.
 func (d *delivery) probe(ctx context.Context) (time.Duration, error) {
-	if !d.table.Live() {
+	if !d.row.Live {
 		d.app.doubts.end(d.in.Table)
 		return 0, nil
 	}
-	before := d.app.servers.of(d.table.Guild())
-	_, err := d.app.discord.GetChannel(ctx, d.table.Channel())
+	before := d.app.servers.of(d.row.Guild)
+	_, err := d.app.discord.GetChannel(ctx, d.row.Channel)
 	class, now := discord.Classify(err), d.app.clock.Now()
 	switch class {
 	case discord.None:
 		if before == serverGone {
-			d.app.servers.proved(d.table.Guild())
+			d.app.servers.proved(d.row.Guild)
 		}
 		d.trusted()
 		return 0, nil
@@ -354,15 +353,15 @@ func (d *delivery) probe(ctx context.Context) (time.Duration, error) {
 	default:
 		return d.later(err), err
 	}
-	server := d.app.server(d.table.Guild())
+	server := d.app.server(d.row.Guild)
 	if !server.believes(class) {
-		if _, doubted := d.app.doubts.of(d.in.Table, now); !doubted && d.app.servers.of(d.table.Guild()) != serverGone {
+		if _, doubted := d.app.doubts.of(d.in.Table, now); !doubted && d.app.servers.of(d.row.Guild) != serverGone {
 			d.app.doubts.end(d.in.Table)
 			return 0, err // what was suspected is too long ago
 		}
 		return d.doubtful(), err
 	}
-	doubt := d.app.doubt(&d.table, class, now)
+	doubt := d.app.doubt(&d.row, class, now)
 	if server != serverGone && !doubt.certain() {
 		return d.doubtful(), err
 	}
@@ -370,13 +369,13 @@ func (d *delivery) probe(ctx context.Context) (time.Duration, error) {
 		return d.backoff(), failed
 	}
 	d.app.doubts.end(d.in.Table)
-	d.app.log.Warn("a game is closed: its channel is gone", "table", d.in.Table, "channel", d.table.Channel(),
-		"guild", d.table.Guild(), "removed", server == serverGone, "since", doubt.first, "answers", doubt.answers, "error", err)
+	d.app.log.Warn("a game is closed: its channel is gone", "table", d.in.Table, "channel", d.row.Channel,
+		"guild", d.row.Guild, "removed", server == serverGone, "since", doubt.first, "answers", doubt.answers, "error", err)
 	return 0, nil
 }
 
 // trusted says that something was done in the table's channel.
-func (d *delivery) trusted() { d.app.trust(d.in.Table, d.table.Channel()) }
+func (d *delivery) trusted() { d.app.trust(d.in.Table, d.row.Channel) }
 
 // doubtful is how long to wait before Discord is asked again about something that it says is gone.
 func (d *delivery) doubtful() time.Duration { return min(doubtFirst<<min(d.tries, 12), doubtMost) }
@@ -385,11 +384,11 @@ func (d *delivery) doubtful() time.Duration { return min(doubtFirst<<min(d.tries
 // server. An ended table has nothing to lose: what it has still to say is given up after some
 // hours.
 func (d *delivery) suspected(ctx context.Context, err error) time.Duration {
-	d.app.suspect(ctx, &d.table, discord.Classify(err))
+	d.app.suspect(ctx, &d.row, discord.Classify(err))
 	switch {
-	case d.app.server(d.table.Guild()) == serverDown:
+	case d.app.server(d.row.Guild) == serverDown:
 		return d.later(err)
-	case !d.table.Live() && d.unexplained >= unexplainedMost:
+	case !d.row.Live && d.unexplained >= unexplainedMost:
 		return 0
 	default:
 		return d.doubtful()

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"paladin/bot/discord"
@@ -100,13 +101,18 @@ func (a *App) loseTable(id string) {
 }
 
 // lose closes a table whose channel is gone and waits until that is stored. A table that has ended
-// is as good.
+// is as good. One that cannot be read is set aside, for nobody could do that any more where it was,
+// and who has a part in it could not be forgotten; so is one of a newer program.
 func (a *App) lose(ctx context.Context, id string) error {
 	res := a.queued(ctx, id, func(owner context.Context) result {
 		return a.act(owner, id, table.Actor{}, table.Lost{}, "")
 	})
 	if res.refusal() != nil {
 		return nil
+	}
+	if u := (*unreadableError)(nil); errors.As(res.err, &u) {
+		a.noteUnreadable(u)
+		return a.setAside(ctx, id, "", true)
 	}
 	return res.err
 }
