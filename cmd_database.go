@@ -77,11 +77,15 @@ func (c *checkCmd) Run(p *process) error {
 	for _, fault := range report.Faults {
 		fmt.Fprintln(p.stdout, oneLine(fault))
 	}
-	if n := len(report.Faults); n > 0 {
-		return wrong(fmt.Errorf("%s is damaged, %s on standard output; restore a backup", cfg.DatabasePath, count(n, "fault")))
-	}
 	for _, remark := range report.Remarks {
 		fmt.Fprintln(p.stdout, oneLine(remark))
+	}
+	if n := len(report.Faults); n > 0 {
+		way := "restore a backup"
+		if report.Contained {
+			way = "the bot runs on it and does without what is listed; a backup restored loses what came after it"
+		}
+		return wrong(fmt.Errorf("%s is damaged, %s on standard output; %s", cfg.DatabasePath, count(n, "fault"), way))
 	}
 	fmt.Fprintf(p.stdout, "%s is sound: %s, %d of them live; %s; %s; %s\n",
 		cfg.DatabasePath, count(report.Tables, "table"), report.Live, count(report.Entries, "move"),

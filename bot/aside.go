@@ -102,6 +102,8 @@ func (a *App) unreadable(row store.Row, t *table.Table, err error) error {
 		return &unreadableError{row: row, newer: errors.Is(err, table.ErrVersion), err: err}
 	case !row.Live && t.Live():
 		return &unreadableError{row: row, aside: true, err: errAside}
+	case !isOf(t, &row):
+		return &unreadableError{row: row, aside: !row.Live, err: errAnother}
 	}
 	if _, damage := a.verdicts.of(row.ID); row.Live && damage != nil {
 		return &unreadableError{row: row, err: damage}

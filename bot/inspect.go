@@ -16,25 +16,59 @@ func Inspection() store.Inspection {
 	return store.Inspection{Table: inspectTable, Setting: inspectSetting, User: inspectUser, Intent: inspectIntent}
 }
 
-// inspectTable holds a table's row, its snapshot and its history against each other.
+// inspectTable holds a table's row, its snapshot and its history against each other. What is wrong with a game that nobody plays on is no
+// fault: somebody knew of it and set it aside, and a backup would bring it back.
 func inspectTable(row *store.Row, history []store.Entry) error {
-	t, err := table.Decode(row.Snapshot)
-	if err != nil {
-		return fmt.Errorf("its snapshot: %w", err)
-	}
-	if t.ID() != row.ID || t.Live() != row.Live || t.Channel() != row.Channel || t.Guild() != row.Guild {
-		return errors.New("its snapshot is that of another table")
-	}
 	entries := make([][]byte, len(history))
 	for i, e := range history {
 		entries[i] = e.Data
 	}
+	t, err := table.Decode(row.Snapshot)
+	if err != nil {
+		err = fmt.Errorf("its snapshot: %w", err)
+	}
+	aside := !row.Live && (err == nil && t.Live() || err != nil && !table.ToldItsEnd(entries))
+	if err == nil {
+		err = heldAgainst(row, &t, entries)
+	}
+	switch {
+	case table.WasStruck(row.Snapshot, entries):
+		return store.Remark("it could not be read when somebody in it was forgotten: what could not be done without them was deleted")
+	case aside && err == nil:
+		return store.Remark(errAside.Error())
+	case aside:
+		return store.Remark(fmt.Sprintf("%v: %v", errAside, err))
+	case err == nil || !row.Live:
+		return err
+	case errors.Is(err, table.ErrVersion):
+		return store.Remark(fmt.Sprintf("in channel %s: it was stored by a newer version of this program and stands still until that runs again",
+			row.Channel))
+	case errors.Is(err, errHistory):
+		return fmt.Errorf("in channel %s: %w: the game goes on without it", row.Channel, err)
+	default:
+		return fmt.Errorf("in channel %s: %w: it stands still; /paladin new in its channel, or /paladin stop by who manages it, sets it aside",
+			row.Channel, err)
+	}
+}
+
+// heldAgainst is what is wrong with a table that can be decoded.
+func heldAgainst(row *store.Row, t *table.Table, entries [][]byte) error {
+	if !isOf(t, row) {
+		return errAnother
+	}
 	lines, err := table.ReadHistory(entries)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: %w", errHistory, err)
 	}
-	return table.Audit(&t, lines)
+	return table.Audit(t, lines)
 }
+
+// isOf reports whether a snapshot is the one of its row. A running game in a row that is not live was set aside.
+func isOf(t *table.Table, row *store.Row) bool {
+	return t.ID() == row.ID && (t.Live() || !row.Live) && t.Channel() == row.Channel && t.Guild() == row.Guild
+}
+
+var errAnother = errors.New("its snapshot is that of another table")
 
 // inspectSetting looks at those settings that have a form.
 func inspectSetting(key string, value []byte) error {

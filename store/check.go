@@ -24,13 +24,16 @@ type Report struct {
 	// Faults are sentences; none means that the database is sound. Of very
 	// many the last one tells how many are not listed.
 	Faults []string
+	// Contained is true if each of the faults lies within one record that means
+	// nothing to the store: whoever reads the rest can do without it.
+	Contained bool
 	// Remarks are what is worth knowing of a sound database.
 	Remarks []string
 }
 
 // An Inspection is what Check needs of others: another process for the pages,
 // and what it makes of records that mean nothing to the store. Any of it may be
-// nil. The errors are faults; they are called once per record.
+// nil. The errors are faults, but for a Remark; they are called once per record.
 type Inspection struct {
 	Examine Examiner
 	// Table is handed a table and the whole history of it.
@@ -41,7 +44,14 @@ type Inspection struct {
 	Intent  func(in *Intent) error
 }
 
-// maxFaults is how many faults are listed; one is enough to refuse a file.
+// Remark is what an Inspection returns of a record that is worth knowing and is
+// no fault.
+type Remark string
+
+func (r Remark) Error() string { return string(r) }
+
+// maxFaults is how many faults and how many remarks are listed; one fault is
+// enough to refuse a file.
 const maxFaults = 50
 
 // faults collects what is wrong, up to maxFaults sentences.
@@ -58,12 +68,13 @@ func (f *faults) add(format string, args ...any) {
 	f.more++
 }
 
-// sentences returns the faults, with a last line about those not listed.
-func (f *faults) sentences() []string {
+// sentences returns what was collected, with a last line about what is not
+// listed.
+func (f *faults) sentences(what string) []string {
 	if f.more == 0 {
 		return f.list
 	}
-	return append(f.list[:len(f.list):len(f.list)], fmt.Sprintf("and %d more faults", f.more))
+	return append(f.list[:len(f.list):len(f.list)], fmt.Sprintf("and %d more %s", f.more, what))
 }
 
 // Check examines a database that no process may hold: that its pages are well
@@ -141,16 +152,34 @@ func check(path string, timeout time.Duration, in Inspection) (Report, error) {
 	if err := guard(func() error { return f.bolt.View(a.run) }); err != nil {
 		a.add("%s", faultOf(err))
 	}
-	r.Faults = a.sentences()
+	r.Faults = a.sentences("faults")
+	r.Contained = a.contained == len(a.list)+a.more
+	r.Remarks = append(r.Remarks, a.remarks.sentences("remarks")...)
 	return r, nil
 }
 
 // audit holds the records of a database against each other.
 type audit struct {
 	faults
-	report *Report
-	in     Inspection
-	x      *tx
+	remarks faults
+	// contained counts the faults that an Inspection found.
+	contained int
+	report    *Report
+	in        Inspection
+	x         *tx
+}
+
+// inspected takes up what an Inspection says of a record.
+func (a *audit) inspected(what string, key any, err error) {
+	var remark Remark
+	switch {
+	case err == nil:
+	case errors.As(err, &remark):
+		a.remarks.add("%s %q: %s", what, key, remark)
+	default:
+		a.contained++
+		a.add("%s %q: %v", what, key, err)
+	}
 }
 
 func (a *audit) run(t *bolt.Tx) error {
@@ -266,9 +295,7 @@ func (a *audit) table(k, v []byte) {
 	if err != nil {
 		return // said where entries are read
 	}
-	if err := a.in.Table(&row, entries); err != nil {
-		a.add("table %q: %v", id, err)
-	}
+	a.inspected("table", id, a.in.Table(&row, entries))
 }
 
 // history checks that a table's entries are numbered from 1 to count.
@@ -304,19 +331,17 @@ func (a *audit) nameIndex(k, _ []byte) {
 
 func (a *audit) user(k, v []byte) {
 	u, err := decodeUser(string(k), v)
-	if err == nil && a.in.User != nil {
-		err = a.in.User(&u)
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		a.add("user %q: %v", k, err)
+	case a.in.User != nil:
+		a.inspected("user", k, a.in.User(&u))
 	}
 }
 
 func (a *audit) setting(k, v []byte) {
 	if a.in.Setting != nil {
-		if err := a.in.Setting(string(k), copyBytes(v)); err != nil {
-			a.add("setting %q: %v", k, err)
-		}
+		a.inspected("setting", k, a.in.Setting(string(k), copyBytes(v)))
 	}
 	if !a.has(settingNames) {
 		return
@@ -422,12 +447,12 @@ func (a *audit) outbox() {
 			return
 		}
 		in, err := decodeIntent(table, key, v)
-		if err == nil && a.in.Intent != nil {
-			err = a.in.Intent(&in)
-		}
 		if err != nil {
 			a.add("intent %q: %v", k, err)
 			return
+		}
+		if a.in.Intent != nil {
+			a.inspected("intent", k, a.in.Intent(&in))
 		}
 		a.hasTable("intent", k, table)
 		if in.Generation == 0 || in.Generation > last || taken[in.Generation] {

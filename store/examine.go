@@ -175,7 +175,7 @@ func examineHere(path string) (Examination, error) {
 	if err != nil {
 		e.add("%s", faultOf(err))
 	}
-	return Examination{Faults: e.sentences(), Remarks: headerRemarks(path, b.Info().PageSize)}, nil
+	return Examination{Faults: e.sentences("faults"), Remarks: headerRemarks(path, b.Info().PageSize)}, nil
 }
 
 // errHeader says that bbolt's own check stops at a header page that bbolt does

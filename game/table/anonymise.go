@@ -58,6 +58,28 @@ func Anonymise(user UserID, snapshot []byte, entries [][]byte) ([]byte, [][]byte
 // Struck is the kind of a line that stands where one stood that could not be read and told of somebody who was forgotten.
 const Struck LineKind = "struck"
 
+// struckSnapshot is what Strike leaves of a snapshot.
+const struckSnapshot = `{"struck":true}`
+
+// WasStruck reports whether Strike took something out of what is stored of a table.
+func WasStruck(snapshot []byte, entries [][]byte) bool {
+	return string(snapshot) == struckSnapshot || slices.ContainsFunc(entries, func(entry []byte) bool {
+		var l Line
+		return json.Unmarshal(entry, &l) == nil && l.Kind == Struck
+	})
+}
+
+// ToldItsEnd reports whether the last line of a history, as far as it can be read, is the end of the table.
+func ToldItsEnd(entries [][]byte) bool {
+	for _, entry := range slices.Backward(entries) {
+		var l Line
+		if json.Unmarshal(entry, &l) == nil {
+			return l.Kind == LineFinished || l.Kind == LineClosed
+		}
+	}
+	return false
+}
+
 // Strike does what can be done where Anonymise cannot: of a table that cannot be read, or is no longer played though it is not over. What
 // cannot be read and tells of the person goes; every line that can be read stays, without them.
 func Strike(user UserID, snapshot []byte, entries [][]byte) ([]byte, [][]byte) {
@@ -100,7 +122,7 @@ func Strike(user UserID, snapshot []byte, entries [][]byte) ([]byte, [][]byte) {
 		}
 	}
 	if tells(snapshot) {
-		snapshot = []byte(`{"struck":true}`)
+		snapshot = []byte(struckSnapshot)
 	}
 	return snapshot, out
 }
