@@ -250,3 +250,59 @@ func kind(lines []table.Line, kind table.LineKind) *table.Line {
 	}
 	panic("no line " + kind)
 }
+
+// planned lets somebody who may give a plan.
+func planned(l *life) bool {
+	for _, name := range []string{"Ann", "Ben"} {
+		mine, _ := l.at.Private(person(name).ID)
+		quests, _ := mine.Plannable()
+		for _, q := range quests {
+			plan := table.SetPlan{Plan: &table.Plan{Card: mine.View.Hand[0], Quest: q.Quest, Most: q.Most}}
+			if next, out, err := l.at.Do(person(name), plan, l.now); err == nil {
+				l.at, l.lines = next, append(l.lines, out.Lines...)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// TestDecodeShowsNothing: whatever one character of a stored table becomes, what is said of it shows no seed, no key and no card, and
+// nothing that cannot be read ends the program.
+func TestDecodeShowsNothing(t *testing.T) {
+	l := newLife(t, []string{"Ann", "Ben"}, 1)
+	l.do(person("Ann"), table.Start{})
+	for range 20 {
+		l.step(first)
+	}
+	for !planned(l) {
+		l.step(first)
+	}
+	snapshot, err := l.at.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(snapshot), `"plan":`) {
+		t.Fatalf("nobody has a plan: %s", snapshot)
+	}
+	older := regexp.MustCompile(`"(squire_)?seed":"[0-9A-Fa-f]{64}`).ReplaceAllStringFunc(string(snapshot), strings.ToLower)
+	shown := regexp.MustCompile(`[0-9a-fA-F]{12}|"[^"]*"`)
+	for _, text := range []string{string(snapshot), older} {
+		for at := range len(text) {
+			for _, c := range []byte{text[at] ^ 1, 'z', '9', '"', '\\'} {
+				changed := text[:at] + string(c) + text[at+1:]
+				damaged, err := table.Decode([]byte(changed))
+				if err == nil {
+					err = table.Audit(&damaged, l.lines)
+				}
+				if err == nil {
+					continue
+				}
+				said := regexp.MustCompile(`unknown field "[^"]{0,14}"`).ReplaceAllString(err.Error(), "")
+				if shown.MatchString(said) || regexp.MustCompile(`\b[0-9][a-j]?[rb]\b`).MatchString(said) {
+					t.Fatalf("%q at %d: %v", c, at, err)
+				}
+			}
+		}
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
+	"strings"
 	"time"
 
 	"paladin/game/paladin"
@@ -118,8 +120,32 @@ func (t *Table) Encode() ([]byte, error) {
 }
 
 // Decode reads a stored table. It refuses with ErrVersion what a newer program wrote, and anything that differs from its digest or
-// breaks an invariant.
+// breaks an invariant. The error shows nothing of what is stored: whoever reads it may be playing.
 func Decode(data []byte) (Table, error) {
+	t, err := decode(data)
+	if err != nil && !errors.Is(err, ErrVersion) {
+		return Table{}, errors.New(withoutContents(err.Error()))
+	}
+	return t, err
+}
+
+// contents are the parts of an error that may be seeds, keys or cards: texts that it quotes, but for names of fields, and numbers of
+// which package json says that they stand where none belong.
+var contents = regexp.MustCompile(`unknown field "[^"]*"|"(?:[^"\\]|\\.)*"(?:\.\.\.)?|number [-+.0-9eE]+`)
+
+func withoutContents(text string) string {
+	return contents.ReplaceAllStringFunc(text, func(found string) string {
+		switch {
+		case strings.HasPrefix(found, "unknown field "):
+			return found
+		case strings.HasPrefix(found, "number "):
+			return "a number"
+		}
+		return "a text"
+	})
+}
+
+func decode(data []byte) (Table, error) {
 	var version struct {
 		Version int `json:"v"`
 	}
