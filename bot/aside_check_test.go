@@ -1,6 +1,8 @@
 package bot_test
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -14,6 +16,8 @@ import (
 	"paladin/game/paladin"
 	"paladin/game/table"
 	"paladin/store"
+
+	bolt "go.etcd.io/bbolt"
 )
 
 // onDisk is a world whose database is a file; check ends it and examines that.
@@ -294,5 +298,88 @@ func TestSoundTablesOfManyKinds(t *testing.T) {
 				t.Errorf("the log speaks of damage %d times", n)
 			}
 		})
+	}
+}
+
+// TestUnreadableRecord: the store cannot read the record of a table. That is one game that cannot be read, as if its snapshot were torn:
+// it is set aside, its people are free, and check says the same.
+func TestUnreadableRecord(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "games.db")
+	open := func() *store.DB {
+		t.Helper()
+		db, err := store.Open(path, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return db
+	}
+	shut := func(db *store.DB) store.Report {
+		t.Helper()
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		report, err := store.Check(path, bot.Inspection())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return report
+	}
+	var log logOf
+	db := open()
+	w := newWorld(t, withStore(db), withBot(log.into))
+	other := w.gameElsewhere()
+	w.openGame(3, 0)
+	w.goesOn()
+	w.flush()
+	id, board := w.table().ID(), w.board()
+	w.stop()
+	if report := shut(db); len(report.Faults) > 0 {
+		t.Fatal(report.Faults)
+	}
+	file, err := bolt.Open(path, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = file.Update(func(tx *bolt.Tx) error {
+		record := bytes.Clone(tx.Bucket([]byte("tables")).Get([]byte(id)))
+		record[0] = 9
+		return tx.Bucket([]byte("tables")).Put([]byte(id), record)
+	})
+	if err := errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	db = open()
+	report := shut(db)
+	if len(report.Faults) != 1 || !report.Contained || secrets.MatchString(report.Faults[0]) {
+		t.Fatalf("faults: %q", report.Faults)
+	}
+	mustSay(t, "check", report.Faults[0], id, "channel "+w.channel, "/paladin new")
+	db = open()
+	w.store = db
+	w.start(log.into)
+	for log.count("damaged", id) == 0 {
+		w.pass(time.Second)
+	}
+	w.in(other, w.goesOn)
+	w.walk(t, id, board, render.TextUnreadable)
+	w.pass(25 * time.Hour)
+	if n := log.count(id); n != 1 {
+		t.Errorf("the log names the table %d times, want once", n)
+	}
+	w.in(other, func() {
+		w.label(w.users[0], w.reply(w.command(w.users[0], "stop")), "Stop the game")
+	})
+	user := w.users[1]
+	asked := w.reply(w.label(user, w.reply(w.command(user, "me")), "Delete"))
+	mustSay(t, "whoever wants it", text(w.reply(w.pressArg(user, asked, render.MeForget))), "**Done.**")
+	row, err := w.store.Table(w.ctx(), id)
+	if err != nil || row.Live || store.Mentions(row.Snapshot, user) || slices.Contains(row.Users, user) {
+		t.Errorf("it is live: %t, of %v (%v)", row.Live, row.Users, err)
+	}
+	w.openGame(3, 0)
+	w.goesOn()
+	w.stop()
+	if report := shut(db); len(report.Faults) > 0 || len(report.Remarks) != 1 {
+		t.Errorf("faults %q, remarks %q", report.Faults, report.Remarks)
 	}
 }

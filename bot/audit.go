@@ -68,7 +68,9 @@ func (a *App) examine(ctx context.Context) {
 			if err == nil {
 				err = a.audit(owner, row, &t)
 			}
-			a.noteUnreadable(err)
+			if err != nil && !a.noteUnreadable(err) && ctx.Err() == nil {
+				a.log.Warn("a live table could not be looked at", "table", id, "error", err)
+			}
 			return result{}
 		})
 		timer := a.clock.Timer(auditGap)

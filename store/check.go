@@ -261,7 +261,7 @@ func (a *audit) table(k, v []byte) {
 	id := string(k)
 	row, err := decodeRow(id, v, true)
 	if err != nil {
-		a.add("table %q: %v", id, err)
+		a.salvaged(id, v, err)
 		return
 	}
 	if row.Version == 0 {
@@ -296,6 +296,18 @@ func (a *audit) table(k, v []byte) {
 		return // said where entries are read
 	}
 	a.inspected("table", id, a.in.Table(&row, entries))
+}
+
+// salvaged says of a table that its record cannot be read, and what comes of it.
+func (a *audit) salvaged(id string, record []byte, err error) {
+	row := a.x.salvage(id, record)
+	if entries, errHistory := a.x.history(id, 1, 0); a.in.Table != nil && errHistory == nil {
+		if said := a.in.Table(&row, entries); said != nil {
+			err = fmt.Errorf("%w: %w", err, said)
+		}
+	}
+	a.contained++
+	a.add("table %q: %v", id, err)
 }
 
 // history checks that a table's entries are numbered from 1 to count.

@@ -58,9 +58,9 @@ func (x *tx) earlier(score scorer) (found []Result, err error) {
 
 // scored works out the result of one table.
 func (x *tx) scored(id string, score scorer) (*Result, error) {
-	row, _, err := x.row(id, true)
+	row, err := decodeRow(id, x.in(tables).Get([]byte(id)), true)
 	if err != nil {
-		return nil, err
+		return nil, damaged("table", id, err) // what is brought up to date is understood as a whole
 	}
 	entries, err := x.history(id, 1, 0)
 	if err != nil {

@@ -122,7 +122,7 @@ func (x *tx) row(id string, wantSnapshot bool) (row Row, ok bool, err error) {
 	}
 	row, err = decodeRow(id, record, wantSnapshot)
 	if err != nil {
-		return Row{}, false, damaged("table", id, err)
+		row = x.salvage(id, record)
 	}
 	return row, true, nil
 }
