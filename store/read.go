@@ -285,17 +285,13 @@ func (db *DB) SurfaceByMessage(ctx context.Context, message string) (sf Surface,
 // Due implements Store.
 func (db *DB) Due(ctx context.Context, now time.Time, limit int) (due []Deadline, err error) {
 	err = db.view(ctx, "read the deadlines", func(x *tx) error {
-		c := x.in(deadlines).Cursor()
-		for k, _ := c.First(); k != nil; k, _ = c.Next() {
-			d, err := splitDeadlineKey(k)
-			if err != nil {
-				return damaged("deadline", string(k), err)
-			}
+		x.eachDeadline(func(d Deadline) bool {
 			if d.At.After(now) || limit > 0 && len(due) == limit {
-				break
+				return false
 			}
 			due = append(due, d)
-		}
+			return true
+		})
 		return nil
 	})
 	if err != nil {
@@ -307,18 +303,25 @@ func (db *DB) Due(ctx context.Context, now time.Time, limit int) (due []Deadline
 // NextDeadline implements Store.
 func (db *DB) NextDeadline(ctx context.Context) (at time.Time, ok bool, err error) {
 	err = db.view(ctx, "read the next deadline", func(x *tx) error {
-		k, _ := x.in(deadlines).Cursor().First()
-		if k == nil {
-			return nil
-		}
-		d, err := splitDeadlineKey(k)
-		if err != nil {
-			return damaged("deadline", string(k), err)
-		}
-		at, ok = d.At, true
+		x.eachDeadline(func(d Deadline) bool {
+			at, ok = d.At, true
+			return false
+		})
 		return nil
 	})
 	return at, ok, err
+}
+
+// eachDeadline calls fn for the deadlines in their order until it returns
+// false. One that cannot be read keeps no other clock from running; Check names
+// it.
+func (x *tx) eachDeadline(fn func(Deadline) bool) {
+	c := x.in(deadlines).Cursor()
+	for k, _ := c.First(); k != nil; k, _ = c.Next() {
+		if d, err := splitDeadlineKey(k); err == nil && !fn(d) {
+			return
+		}
+	}
 }
 
 // User implements Store.
