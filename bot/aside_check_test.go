@@ -66,7 +66,7 @@ func TestCheckOfATableSetAside(t *testing.T) {
 				if forget {
 					for _, user := range w.users[:2] {
 						asked := w.reply(w.label(user, w.reply(w.command(user, "me")), "Delete"))
-						w.pressArg(user, asked, render.MeForget)
+						mustSay(t, "whoever wants it", text(w.reply(w.pressArg(user, asked, render.MeForget))), "**Done.**")
 					}
 				}
 				report := check()
