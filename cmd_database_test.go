@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"os"
@@ -198,6 +199,50 @@ func TestCheckFindsWhatWasChangedInAGame(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestCheckSaysWhatToDo: of one live game that cannot be read the bot does without; once it is set aside, nothing is wrong, and a backup
+// is made of it as of any other.
+func TestCheckSaysWhatToDo(t *testing.T) {
+	path := liveGame(t)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, bytes.ReplaceAll(data, []byte(`"stage":"playing"`), []byte(`"stage":"qlaying"`)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check := func(args ...string) (code int, said string) {
+		var stdout, stderr bytes.Buffer
+		code = run(args, nil, &stdout, &stderr, []string{"DATABASE_PATH=" + path})
+		return code, stdout.String() + stderr.String()
+	}
+	code, said := check("check")
+	for _, want := range []string{`table "game1": in channel 2: `, "/paladin new", "the bot runs on it"} {
+		if code != exitWrong || !strings.Contains(said, want) {
+			t.Errorf("exit code %d, want %q in:\n%s", code, want, said)
+		}
+	}
+	db, err := store.Open(path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, err := db.Table(t.Context(), "game1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.Commit(t.Context(), store.Change{
+		Table: row.ID, Expect: row.Version, Snapshot: row.Snapshot, Channel: row.Channel, Guild: row.Guild, Users: row.Users, At: row.Touched,
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if code, said := check("check"); code != 0 || !strings.Contains(said, `table "game1": it was set aside: `) || !strings.Contains(said, "is sound") {
+		t.Errorf("exit code %d:\n%s", code, said)
+	}
+	if code, said := check("backup", filepath.Join(t.TempDir(), "copy.db")); code != 0 {
+		t.Errorf("exit code %d:\n%s", code, said)
 	}
 }
 
