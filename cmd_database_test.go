@@ -202,8 +202,8 @@ func TestCheckFindsWhatWasChangedInAGame(t *testing.T) {
 	}
 }
 
-// TestCheckSaysWhatToDo: of one live game that cannot be read the bot does without; once it is set aside, nothing is wrong, and a backup
-// is made of it as of any other.
+// TestCheckSaysWhatToDo: of one live game that cannot be read the bot does without; once it is set
+// aside, nothing is wrong, and a backup is made of it as of any other.
 func TestCheckSaysWhatToDo(t *testing.T) {
 	path := liveGame(t)
 	data, err := os.ReadFile(path)

@@ -43,8 +43,8 @@ func onDisk(t *testing.T, options ...worldOption) (w *world, check func() store.
 	}
 }
 
-// TestCheckOfATableSetAside: what was set aside is known and dealt with. It is told of and is no fault, whether it could be read, and
-// whether somebody in it was forgotten since.
+// TestCheckOfATableSetAside: what was set aside is known and dealt with. It is told of and is no
+// fault, whether it could be read, and whether somebody in it was forgotten since.
 func TestCheckOfATableSetAside(t *testing.T) {
 	for name, damage := range map[string]func([]byte) []byte{"torn": torn, "seed": otherSeed, "newer": newer} {
 		for _, forget := range []bool{false, true} {
@@ -85,8 +85,8 @@ func TestCheckOfATableSetAside(t *testing.T) {
 // secrets are the digits of a seed, or a card.
 var secrets = regexp.MustCompile(`[0-9a-fA-F]{16}[0-9a-fA-F]*[a-fA-F]|\b[0-9][rb]\b`)
 
-// TestCheckOfALiveTableThatCannotBeRead: it is a fault, of which is said where the table stands and what ends that; one of a newer
-// program is none.
+// TestCheckOfALiveTableThatCannotBeRead: it is a fault, of which is said where the table stands and
+// what ends that; one of a newer program is none.
 func TestCheckOfALiveTableThatCannotBeRead(t *testing.T) {
 	for name, damage := range map[string]func([]byte) []byte{"torn": torn, "seed": otherSeed, "newer": newer} {
 		t.Run(name, func(t *testing.T) {
@@ -128,7 +128,8 @@ func TestCheckOfAnEndedTable(t *testing.T) {
 	}
 }
 
-// TestLostChannelOfAnUnreadableTable: its channel is gone and with it whoever could set it aside there; so the loss itself does.
+// TestLostChannelOfAnUnreadableTable: its channel is gone and with it whoever could set it aside
+// there; so the loss itself does.
 func TestLostChannelOfAnUnreadableTable(t *testing.T) {
 	for name, damage := range map[string]func([]byte) []byte{"torn": torn, "seed": otherSeed, "newer": newer} {
 		for _, way := range []string{"channel deleted", "bot removed", "bot removed while it was down"} {
@@ -177,7 +178,8 @@ func TestLostChannelOfAnUnreadableTable(t *testing.T) {
 	}
 }
 
-// TestUnreadableIdentifiesAtTheStart: the count of today's sessions does not keep the bot from its games.
+// TestUnreadableIdentifiesAtTheStart: the count of today's sessions does not keep the bot from its
+// games.
 func TestUnreadableIdentifiesAtTheStart(t *testing.T) {
 	w := newWorld(t)
 	w.openGame(3, 0)
@@ -192,8 +194,8 @@ func TestUnreadableIdentifiesAtTheStart(t *testing.T) {
 // otherDeck is no house deck: its cards are in another order.
 const otherDeck = `{"paladins":[%s],"quests":[6,6,6,5,5,5,4,4,4,3,3,3,2,2,2,1,1,1]}`
 
-// TestSoundTablesOfManyKinds: after each of many starts, tables of all kinds are found sound before their next step and without one,
-// and at the end by check.
+// TestSoundTablesOfManyKinds: after each of many starts, tables of all kinds are found sound before
+// their next step and without one, and at the end by check.
 func TestSoundTablesOfManyKinds(t *testing.T) {
 	house := paladin.HouseDeck().Paladins()
 	slices.Reverse(house)
@@ -301,8 +303,9 @@ func TestSoundTablesOfManyKinds(t *testing.T) {
 	}
 }
 
-// TestUnreadableRecord: the store cannot read the record of a table. That is one game that cannot be read, as if its snapshot were torn:
-// it is set aside, its people are free, and check says the same.
+// TestUnreadableRecord: the store cannot read the record of a table. That is one game that cannot
+// be read, as if its snapshot were torn: it is set aside, its people are free, and check says the
+// same.
 func TestUnreadableRecord(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "games.db")
 	open := func() *store.DB {

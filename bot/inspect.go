@@ -16,8 +16,9 @@ func Inspection() store.Inspection {
 	return store.Inspection{Table: inspectTable, Setting: inspectSetting, User: inspectUser, Intent: inspectIntent}
 }
 
-// inspectTable holds a table's row, its snapshot and its history against each other. What is wrong with a game that nobody plays on is no
-// fault: somebody knew of it and set it aside, and a backup would bring it back.
+// inspectTable holds a table's row, its snapshot and its history against each other. What is wrong
+// with a game that nobody plays on is no fault: somebody knew of it and set it aside, and a backup
+// would bring it back.
 func inspectTable(row *store.Row, history []store.Entry) error {
 	entries := make([][]byte, len(history))
 	for i, e := range history {
@@ -63,7 +64,8 @@ func heldAgainst(row *store.Row, t *table.Table, entries [][]byte) error {
 	return table.Audit(t, lines)
 }
 
-// isOf reports whether a snapshot is the one of its row. A running game in a row that is not live was set aside.
+// isOf reports whether a snapshot is the one of its row. A running game in a row that is not live
+// was set aside.
 func isOf(t *table.Table, row *store.Row) bool {
 	return t.ID() == row.ID && (t.Live() || !row.Live) && t.Channel() == row.Channel && t.Guild() == row.Guild
 }

@@ -261,7 +261,8 @@ func rewrite() store.Rewrite {
 		Table: func(user string, snapshot []byte, entries [][]byte) (_ []byte, _ [][]byte, err error) {
 			defer asError(&err)
 			after, lines, err := table.Anonymise(table.UserID(user), snapshot, entries)
-			// What a newer program stored waits for it, unless it was set aside: then no program reads it again.
+			// What a newer program stored waits for it, unless it was set aside: then no program
+			// reads it again.
 			if err != nil && (!errors.Is(err, table.ErrVersion) || !table.ToldItsEnd(entries)) {
 				after, lines = table.Strike(table.UserID(user), snapshot, entries)
 				err = nil

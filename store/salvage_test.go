@@ -51,7 +51,8 @@ func twoTables(t *testing.T, damage func(tx *bolt.Tx) error) *store.DB {
 	return db
 }
 
-// TestUnreadableRecordOfATable: what leads to it tells where it stands, and what is then stored of it takes all of that away.
+// TestUnreadableRecordOfATable: what leads to it tells where it stands, and what is then stored of
+// it takes all of that away.
 func TestUnreadableRecordOfATable(t *testing.T) {
 	var record []byte
 	db := twoTables(t, func(tx *bolt.Tx) error {

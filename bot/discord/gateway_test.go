@@ -510,7 +510,8 @@ func TestIdentifyBudget(t *testing.T) {
 	}
 }
 
-// TestUnreadableIdentifies: a count that cannot be read, or cannot be, keeps nobody from playing; most of what is allowed is taken to be used.
+// TestUnreadableIdentifies: a count that cannot be read, or cannot be, keeps nobody from playing;
+// most of what is allowed is taken to be used.
 func TestUnreadableIdentifies(t *testing.T) {
 	script := func(n int, p *peer) { p.startAndStay() }
 	for name, tt := range map[string]struct {

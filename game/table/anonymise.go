@@ -69,7 +69,8 @@ func WasStruck(snapshot []byte, entries [][]byte) bool {
 	})
 }
 
-// ToldItsEnd reports whether the last line of a history, as far as it can be read, is the end of the table.
+// ToldItsEnd reports whether the last line of a history, as far as it can be read, is the end of
+// the table.
 func ToldItsEnd(entries [][]byte) bool {
 	for _, entry := range slices.Backward(entries) {
 		var l Line

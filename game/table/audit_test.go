@@ -267,8 +267,8 @@ func planned(l *life) bool {
 	return false
 }
 
-// TestDecodeShowsNothing: whatever one character of a stored table becomes, what is said of it shows no seed, no key and no card, and
-// nothing that cannot be read ends the program.
+// TestDecodeShowsNothing: whatever one character of a stored table becomes, what is said of it
+// shows no seed, no key and no card, and nothing that cannot be read ends the program.
 func TestDecodeShowsNothing(t *testing.T) {
 	l := newLife(t, []string{"Ann", "Ben"}, 1)
 	l.do(person("Ann"), table.Start{})

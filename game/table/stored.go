@@ -129,8 +129,8 @@ func Decode(data []byte) (Table, error) {
 	return t, err
 }
 
-// contents are the parts of an error that may be seeds, keys or cards: texts that it quotes, but for names of fields, and numbers of
-// which package json says that they stand where none belong.
+// contents are the parts of an error that may be seeds, keys or cards: texts that it quotes, but
+// for names of fields, and numbers of which package json says that they stand where none belong.
 var contents = regexp.MustCompile(`unknown field "[^"]*"|"(?:[^"\\]|\\.)*"(?:\.\.\.)?|number [-+.0-9eE]+`)
 
 func withoutContents(text string) string {
