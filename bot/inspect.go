@@ -19,7 +19,8 @@ func Inspection() store.Inspection {
 // inspectTable holds a table's row, its snapshot and its history against each other. What is wrong
 // with a game that nobody plays on is no fault: somebody knew of it and set it aside, and a backup
 // would bring it back.
-func inspectTable(row *store.Row, history []store.Entry) error {
+func inspectTable(row *store.Row, history []store.Entry) (err error) {
+	defer panicked(&err)
 	entries := make([][]byte, len(history))
 	for i, e := range history {
 		entries[i] = e.Data
@@ -52,6 +53,14 @@ func inspectTable(row *store.Row, history []store.Entry) error {
 	}
 }
 
+// panicked makes a panic over one record a fault of that one: the rest is looked at too. What the
+// panic says may be about cards.
+func panicked(err *error) {
+	if recover() != nil {
+		*err = errors.New("bug: what it holds makes this program panic")
+	}
+}
+
 // heldAgainst is what is wrong with a table that can be decoded.
 func heldAgainst(row *store.Row, t *table.Table, entries [][]byte) error {
 	if !isOf(t, row) {
@@ -73,7 +82,8 @@ func isOf(t *table.Table, row *store.Row) bool {
 var errAnother = errors.New("its snapshot is that of another table")
 
 // inspectSetting looks at those settings that have a form.
-func inspectSetting(key string, value []byte) error {
+func inspectSetting(key string, value []byte) (err error) {
+	defer panicked(&err)
 	kind, rest, _ := strings.Cut(key, "/")
 	switch kind + "/" {
 	case practiceKeys:
