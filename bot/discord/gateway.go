@@ -103,7 +103,7 @@ func (c *Client) Run(ctx context.Context, handle func(Event)) error {
 	}
 	for {
 		end := g.attempt(ctx, handle)
-		c.connected.Store(false)
+		stood := c.connected.Swap(false) // also where a bug ended it
 		select {
 		case <-c.ended:
 			return c.dead
@@ -116,7 +116,7 @@ func (c *Client) Run(ctx context.Context, handle func(Event)) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if end.uptime > 0 {
+		if stood {
 			g.guarded("the end of a connection", func() { handle(&Disconnected{Heard: c.Heard()}) })
 		}
 		wait := g.next(end)

@@ -1035,6 +1035,41 @@ func TestDisconnected(t *testing.T) {
 	})
 }
 
+// A bug that ends a connection is told as its end: nobody can press meanwhile.
+func TestDisconnectedByABug(t *testing.T) {
+	var bug atomic.Bool
+	script := func(n int, p *peer) {
+		p.start()
+		p.stayFor(10*time.Second, func() {
+			bug.Store(n == 1)
+			p.send(opDispatch, "CHANNEL_DELETE", `{"id":"5"}`)
+		})
+	}
+	bubble(t, script, func(t *testing.T, f *fake) {
+		var got recorder
+		c := f.client(func(cfg *Config) {
+			cfg.Now = func() time.Time {
+				if bug.CompareAndSwap(true, false) {
+					panic("a bug")
+				}
+				return time.Now()
+			}
+		})
+		stop := run(c, got.handle)
+		pass(time.Minute)
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+		var kinds []string
+		for _, e := range got.all() {
+			kinds = append(kinds, strings.TrimPrefix(fmt.Sprintf("%T", e), "*discord."))
+		}
+		if said := strings.Join(kinds, " "); !strings.HasPrefix(said, "Ready Disconnected Ready") {
+			t.Errorf("events: %s", said)
+		}
+	})
+}
+
 func TestAlive(t *testing.T) {
 	var beats atomic.Int32
 	script := func(n int, p *peer) {
