@@ -78,7 +78,12 @@ func (db *DB) Accepts(ctx context.Context) error {
 		return known
 	}
 	found := make(chan error, 1)
-	go func() { found <- db.accepts.probed(db.tryWriting(), failures) }()
+	go func() {
+		well := false
+		// What panics here ends no game: the writes stay refused.
+		_ = guard(func() error { well = db.tryWriting(); return nil })
+		found <- db.accepts.probed(well, failures)
+	}()
 	select {
 	case known = <-found:
 	case <-ctx.Done():
