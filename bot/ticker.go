@@ -21,8 +21,8 @@ const (
 	jumpSlack = 2 * time.Minute
 	// prunePeriod is how often the ids of old interactions are forgotten.
 	prunePeriod = time.Hour
-	// proofSlack is how long before the end of somebody's time the connection may have shown last
-	// that it lives, and proofWait how long a sign of life is waited for at a time.
+	// proofSlack is how long before the end of somebody's time a packet may have come that still
+	// proves the connection alive; proofWait is how long one attempt waits for a packet.
 	proofSlack = 2 * time.Second
 	proofWait  = 5 * time.Second
 	// replayed is how soon after a way is back all presses have arrived that were made while it was

@@ -91,8 +91,8 @@ func (db *DB) Accepts(ctx context.Context) error {
 	return known
 }
 
-// tryWriting fills some pages and gives them up again. Whoever forgets somebody
-// does the same; then there is another time.
+// tryWriting fills some pages and gives them up again. While somebody is being
+// forgotten, which fills and empties pages too, it does nothing; a later probe will.
 func (db *DB) tryWriting() bool {
 	select {
 	case db.forgets <- struct{}{}:
