@@ -153,11 +153,14 @@ const stateStopping = "stopping"
 
 func newReadiness() *readiness { return &readiness{reason: "starting"} }
 
-// set gives the reason; empty means that the bot is ready.
+// set gives the reason; empty means that the bot is ready. A program that stops
+// is never ready again, even if it just got so.
 func (r *readiness) set(reason string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.reason = reason
+	if r.reason != stateStopping {
+		r.reason = reason
+	}
 }
 
 // ask sets what is asked each time once the bot is ready: it gives the reason why nobody can be served just now, or nothing.

@@ -312,6 +312,16 @@ func TestHostRun(t *testing.T) {
 	}
 }
 
+// A bot that gets ready while the program stops makes nobody ready.
+func TestStoppingLasts(t *testing.T) {
+	state := newReadiness()
+	state.set(stateStopping)
+	state.set("")
+	if err := state.err(); err == nil || err.Error() != stateStopping {
+		t.Errorf("state: %v", err)
+	}
+}
+
 func TestHostRunReportsTheBotsError(t *testing.T) {
 	h := testHost(t, io.Discard)
 	want := errors.New("discord refuses the token")

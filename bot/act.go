@@ -63,7 +63,7 @@ func (a *App) act(ctx context.Context, id string, by table.Actor, cmd table.Comm
 	now := a.clock.Now().UTC().Truncate(time.Millisecond) // as it is stored, so that next is what decoding it will give
 	next, out, err := step(t, by, cmd, now, a.patience())
 	if err != nil {
-		return result{table: t, before: t, err: err}
+		return result{table: t, before: t, err: &stepError{err}}
 	}
 	habits, err := a.habitsOf(ctx, next.People())
 	if err != nil {
@@ -71,7 +71,7 @@ func (a *App) act(ctx context.Context, id string, by table.Actor, cmd table.Comm
 	}
 	c, err := change(&t, &next, row.Version, by.ID, interaction, out, now, habits)
 	if err != nil {
-		return result{table: t, before: t, err: err}
+		return result{table: t, before: t, err: &stepError{err}}
 	}
 	if next.Stage() == table.Finished && t.Stage() != table.Finished {
 		if c.Result, err = a.resultOf(ctx, &next, out.Lines); err != nil {

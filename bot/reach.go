@@ -134,10 +134,26 @@ func (r *reach) way(guild string) way {
 	if s == nil {
 		return w
 	}
-	if w.down, w.dark = w.down || s.down, w.dark+s.dark; s.back.After(w.back) {
-		w.from, w.back, w.took = s.from, s.back, s.took
+	return w.through(s.way)
+}
+
+// through is the way over both: it is down while one of them is. A new session announces each
+// server a moment after the connection is back: that moment is the end of the outage, and not
+// another one that was short.
+func (w way) through(s way) way {
+	both := way{down: w.down || s.down, dark: w.dark + s.dark}
+	first, last := w, s
+	if w.back.After(s.back) {
+		first, last = s, w
 	}
-	return w
+	both.from, both.back, both.took = last.from, last.back, last.took
+	if last.from.Sub(first.back) < shortRelief {
+		if first.from.Before(last.from) {
+			both.from = first.from
+		}
+		both.took = min(first.took+last.took, both.back.Sub(both.from)) // both may have been down at once
+	}
+	return both
 }
 
 // turnedBack forgets a jump of the clock forward that was taken back.

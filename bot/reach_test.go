@@ -65,3 +65,50 @@ func TestWhatTheGatewaySaysOfServers(t *testing.T) {
 		})
 	}
 }
+
+// TestTheConnectionAndAServerAreOneWay: what was lost while the connection was down is lost, whether
+// its session goes on afterwards or a new one announces the server a moment later.
+func TestTheConnectionAndAServerAreOneWay(t *testing.T) {
+	began := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	at := func(d time.Duration) time.Time { return began.Add(d) }
+	listed := &discord.Ready{Guilds: []discord.GuildRef{{ID: "1", Unavailable: true}, {ID: "2", Unavailable: true}}}
+	one, two := &discord.GuildJoined{ID: "1"}, &discord.GuildJoined{ID: "2"}
+	out := &discord.GuildGone{ID: "1", Unavailable: true}
+	lost := &discord.Disconnected{}
+	type said struct {
+		after time.Duration
+		event discord.Event
+	}
+	tests := []struct {
+		name             string
+		said             []said
+		from, back, took time.Duration
+	}{
+		{"a session that goes on", []said{{time.Hour, lost}, {time.Hour + 230*time.Second, &discord.Ready{Resumed: true}}},
+			time.Hour, time.Hour + 230*time.Second, 230 * time.Second},
+		{"a new session", []said{{time.Hour, lost}, {time.Hour + 230*time.Second, listed}, {time.Hour + 231*time.Second, one}},
+			time.Hour, time.Hour + 231*time.Second, 231 * time.Second},
+		{"a server that was out some time before", []said{{time.Hour, out}, {time.Hour + time.Minute, one},
+			{2 * time.Hour, lost}, {2*time.Hour + time.Second, &discord.Ready{Resumed: true}}},
+			2 * time.Hour, 2*time.Hour + time.Second, time.Second},
+		{"a server that is out some time later", []said{{time.Hour, lost}, {time.Hour + time.Minute, &discord.Ready{Resumed: true}},
+			{2 * time.Hour, out}, {2*time.Hour + time.Second, one}},
+			2 * time.Hour, 2*time.Hour + time.Second, time.Second},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var r reach
+			r.began(at(0))
+			r.hear(listed, at(0))
+			r.hear(two, at(0))
+			r.hear(one, at(0))
+			for _, s := range tt.said {
+				r.hear(s.event, at(s.after))
+			}
+			w := r.way("1")
+			if w.down || !w.from.Equal(at(tt.from)) || !w.back.Equal(at(tt.back)) || w.took != tt.took {
+				t.Errorf("down %v, from %v to %v, for %v", w.down, w.from.Sub(began), w.back.Sub(began), w.took)
+			}
+		})
+	}
+}

@@ -99,12 +99,13 @@ func (s *Service) welcome(ctx context.Context, application string) {
 		if ctx.Err() != nil {
 			return
 		}
-		s.App.log.Error("the commands cannot be registered", "again", wait, "error", err)
-		switch discord.Classify(err) {
-		case discord.Unauthorized:
-			return
-		case discord.CommandLimit, discord.Invalid:
+		class := discord.Classify(err)
+		if class == discord.CommandLimit || class == discord.Invalid {
 			wait = commandsRefused
+		}
+		s.App.log.Error("the commands cannot be registered", "again", wait, "error", err)
+		if class == discord.Unauthorized {
+			return
 		}
 		timer := s.App.clock.Timer(wait)
 		select {

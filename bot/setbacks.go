@@ -1,17 +1,48 @@
 package bot
 
 import (
+	"errors"
 	"maps"
 	"time"
 
 	"paladin/store"
 )
 
-// setbackFirst and setbackMost bound the wait after a deadline could not be carried out.
 const (
+	// setbackFirst and setbackMost bound the wait after a deadline could not be carried out.
 	setbackFirst = retryDue
 	setbackMost  = time.Hour
+	// setbackHindered is the most where nothing is wrong with the table: when the disk has room
+	// again, nobody is to wait long for a squire.
+	setbackHindered = time.Minute
 )
+
+// outcome is what came of a deadline.
+type outcome int
+
+const (
+	well     outcome = iota
+	hindered         // the store failed; it may not the next time
+	faulty           // something is wrong with the table, or with this program
+)
+
+// outcomeOf is what came of a deadline that ended with err.
+func outcomeOf(err error) outcome {
+	var own *stepError
+	switch {
+	case err == nil:
+		return well
+	case lasting(err), errors.As(err, &own):
+		return faulty
+	}
+	return hindered
+}
+
+// stepError is a step that its table refused or that this program cannot make. No store is to
+// blame.
+type stepError struct{ error }
+
+func (e *stepError) Unwrap() error { return e.error }
 
 // setbacks are the deadlines that could not be carried out, because of a failure or of a bug. They
 // wait, longer each time: one table that goes wrong is not to keep the program busy, nor to fill
@@ -38,13 +69,17 @@ func (s setbacks) waits(d store.Deadline, now time.Time) bool {
 }
 
 // note takes note of what came of a deadline.
-func (s setbacks) note(d store.Deadline, well bool, now time.Time) {
-	if well {
+func (s setbacks) note(d store.Deadline, came outcome, now time.Time) {
+	most := setbackMost
+	switch came {
+	case hindered:
+		most = setbackHindered
+	case well:
 		maps.DeleteFunc(s, func(of setbackOf, _ setback) bool { return of.table == d.Table })
 		return
 	}
 	b := s[s.of(d)]
-	b.until = now.Add(min(setbackFirst<<min(b.count, 12), setbackMost))
+	b.until = now.Add(min(setbackFirst<<min(b.count, 12), most))
 	b.count++
 	s[s.of(d)] = b
 }

@@ -21,8 +21,8 @@ const (
 	jumpSlack = 2 * time.Minute
 	// prunePeriod is how often the ids of old interactions are forgotten.
 	prunePeriod = time.Hour
-	// proofSlack is how long before the end of somebody's time the connection may have shown last
-	// that it lives, and proofWait how long a sign of life is waited for at a time.
+	// proofSlack is how long before the end of somebody's time a packet may have come that still
+	// proves the connection alive; proofWait is how long one attempt waits for a packet.
 	proofSlack = 2 * time.Second
 	proofWait  = 5 * time.Second
 	// replayed is how soon after a way is back all presses have arrived that were made while it was
@@ -220,12 +220,12 @@ func (t *ticker) hand(ctx context.Context, now time.Time) (n int, held bool, err
 		for _, d := range due {
 			if d.Kind == table.DeadlineTurn {
 				ended[d.Table] = true
-				held = !t.take(ctx, d, now) || held
+				held = !t.takeUp(ctx, d, now) || held
 			}
 		}
 		for _, d := range due {
 			if !ended[d.Table] {
-				held = !t.take(ctx, d, now) || held
+				held = !t.takeUp(ctx, d, now) || held
 			}
 		}
 		if len(due) < limit || !held {
@@ -233,6 +233,15 @@ func (t *ticker) hand(ctx context.Context, now time.Time) (n int, held bool, err
 		}
 		// Those that are held must not hide the others.
 	}
+}
+
+// takeUp is take. A panic over one table is a setback of that table alone: those that come after it
+// are not to wait for it.
+func (t *ticker) takeUp(ctx context.Context, d store.Deadline, now time.Time) (taken bool) {
+	if !guard(t.app.log, "a deadline", func() { taken = t.take(ctx, d, now) }, "table", d.Table, "kind", d.Kind) {
+		t.setBack(d, faulty, now)
+	}
+	return taken
 }
 
 // take hands a deadline to its table's owner. It is false when that could not be done now.
@@ -243,7 +252,12 @@ func (t *ticker) take(ctx context.Context, d store.Deadline, now time.Time) bool
 	if taken || waits {
 		return taken
 	}
-	missed, held := t.judge(ctx, d, now)
+	missed, held, err := t.judge(ctx, d, now)
+	if err != nil {
+		t.app.log.Error("a deadline's table cannot be read", "table", d.Table, "error", err)
+		t.setBack(d, hindered, now)
+		return false
+	}
 	if held {
 		return false
 	}
@@ -251,9 +265,9 @@ func (t *ticker) take(ctx context.Context, d store.Deadline, now time.Time) bool
 	t.taken[d.Table] = true
 	t.mu.Unlock()
 	ok := t.app.submit(d.Table, func(ctx context.Context) {
-		well := false
-		defer func() { t.done(d, well) }()
-		well = t.app.due(ctx, d, missed)
+		came := faulty
+		defer func() { t.done(d, came) }()
+		came = t.app.due(ctx, d, missed)
 	})
 	if !ok {
 		t.mu.Lock()
@@ -264,41 +278,52 @@ func (t *ticker) take(ctx context.Context, d store.Deadline, now time.Time) bool
 }
 
 // judge decides what is to become of a deadline that is due: whether it passed while nobody could
-// move, and whether it has to wait.
-func (t *ticker) judge(ctx context.Context, d store.Deadline, now time.Time) (missed, held bool) {
+// move, and whether it has to wait. Where the table cannot be read at the moment nobody knows: the
+// next look may.
+func (t *ticker) judge(ctx context.Context, d store.Deadline, now time.Time) (missed, held bool, err error) {
 	guild := ""
 	if t.app.reach.split() {
-		if row, err := t.app.store.Table(ctx, d.Table); err == nil { // otherwise its owner says so
-			guild = row.Guild
+		row, err := t.app.store.Table(ctx, d.Table)
+		if err != nil && !lasting(err) { // what lasts, its owner says
+			return false, false, err
 		}
+		guild = row.Guild
 	}
 	w := t.app.reach.way(guild)
 	switch {
 	case w.down:
-		return false, true
+		return false, true, nil
 	case d.Kind == table.DeadlineIdle:
-		return false, w.spares(d.At, now) || !t.proven(d.At, now)
+		return false, w.spares(d.At, now) || !t.proven(d.At, now), nil
 	case d.Kind != table.DeadlineTurn:
-		return false, false
+		return false, false, nil
 	case !t.proven(d.At, now):
-		return false, true
-	case !t.missed(ctx, d, &w):
-		return false, false
-	case t.spare(d, &w, now):
-		return true, false
+		return false, true, nil
 	}
-	return false, now.Before(w.back.Add(replayed))
+	if missed, err = t.missed(ctx, d, &w); err != nil || !missed {
+		return false, false, err
+	}
+	if t.spare(d, &w, now) {
+		return true, false, nil
+	}
+	return false, now.Before(w.back.Add(replayed)), nil
 }
 
 // missed reports whether a turn ended while nobody could move, or so soon after it that what was
 // left of it is nothing against what they lost.
-func (t *ticker) missed(ctx context.Context, d store.Deadline, w *way) bool {
+func (t *ticker) missed(ctx context.Context, d store.Deadline, w *way) (bool, error) {
 	left := d.At.Sub(w.back)
 	if left <= 0 || left >= w.took {
-		return left <= 0
+		return left <= 0, nil
 	}
 	_, at, err := t.app.load(ctx, d.Table)
-	return err == nil && left < at.Options().Pace.Grace()
+	switch {
+	case err == nil:
+		return left < at.Options().Pace.Grace(), nil
+	case lasting(err):
+		return false, nil
+	}
+	return false, err
 }
 
 // spare reports whether a question whose time passed while nobody could move is given grace, and
@@ -366,13 +391,20 @@ func (t *ticker) prove(life lifeline) {
 
 // done says that the owner is through with a table's deadline, whatever came of it. Where it did
 // not go well, the table's deadlines wait: a disk that fails is not asked without a pause.
-func (t *ticker) done(d store.Deadline, well bool) {
+func (t *ticker) done(d store.Deadline, came outcome) {
 	t.wake()
+	t.setBack(d, came, t.app.clock.Now())
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.setbacks.note(d, well, t.app.clock.Now())
 	delete(t.taken, d.Table)
 	t.cond.Broadcast()
+}
+
+// setBack takes note of what came of a deadline.
+func (t *ticker) setBack(d store.Deadline, came outcome, now time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.setbacks.note(d, came, now)
 }
 
 // prune forgets the ids of interactions that nobody repeats any more and practice games that nobody goes on with, and goes on forgetting
@@ -398,17 +430,17 @@ func (t *ticker) prune(ctx context.Context, now time.Time) {
 
 // due carries out a deadline on its table's owner, if it still stands: a move, or somebody's new
 // quiet hours, may have replaced it since it was read. missed says that it passed while nobody
-// could move. It reports whether that went well.
-func (a *App) due(ctx context.Context, d store.Deadline, missed bool) (well bool) {
+// could move.
+func (a *App) due(ctx context.Context, d store.Deadline, missed bool) outcome {
 	row, err := a.store.Table(ctx, d.Table)
 	if err != nil {
 		a.log.Error("a deadline's table cannot be read", "table", d.Table, "error", err)
-		return false
+		return outcomeOf(err)
 	}
 	if !slices.ContainsFunc(row.Deadlines, func(r store.Deadline) bool {
 		return r.Kind == d.Kind && r.Prompt == d.Prompt && r.At.Equal(d.At)
 	}) {
-		return true
+		return well
 	}
 	var cmd table.Command
 	switch d.Kind {
@@ -425,11 +457,11 @@ func (a *App) due(ctx context.Context, d store.Deadline, missed bool) (well bool
 		cmd = table.Idle{}
 	default:
 		a.log.Error("unknown deadline", "table", d.Table, "kind", d.Kind)
-		return false
+		return faulty
 	}
 	res := a.act(ctx, d.Table, table.Actor{}, cmd, "")
 	if res.err != nil && !a.noteUnreadable(res.err) {
 		a.log.Error("deadline failed", "table", d.Table, "kind", d.Kind, "error", res.err)
 	}
-	return res.err == nil
+	return outcomeOf(res.err)
 }

@@ -235,3 +235,90 @@ func BenchmarkTicker(b *testing.B) {
 		}
 	})
 }
+
+// oddTables is a store that reads one table in its own way.
+type oddTables struct {
+	*storetest.Memory
+	id  string
+	odd func() error
+}
+
+func (s *oddTables) Table(ctx context.Context, id string) (store.Row, error) {
+	if id == s.id && s.odd != nil {
+		if err := s.odd(); err != nil {
+			return store.Row{}, err
+		}
+	}
+	return s.Memory.Table(ctx, id)
+}
+
+// TestOneTableIsReadOddly: while a server is out, a look reads whose each table is. A panic over one
+// of them holds up no other. And whose it is, nobody guesses where the store fails: the turns of a
+// server that is out are not called over.
+func TestOneTableIsReadOddly(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for name, odd := range map[string]func() error{
+		"a panic":   func() error { panic("a bug") },
+		"a failure": func() error { return context.DeadlineExceeded },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &oddTables{Memory: storetest.NewMemory(), id: "first", odd: odd}
+			for i, id := range []string{"first", "second"} {
+				c := store.Change{Table: id, Guild: fmt.Sprint(i + 1), Snapshot: []byte("{}"), Live: true, At: now}
+				c.Deadlines = []store.Deadline{{Kind: table.DeadlineTurn, At: now.Add(time.Duration(i-2) * time.Second)}}
+				if _, err := s.Commit(context.Background(), c); err != nil {
+					t.Fatal(err)
+				}
+			}
+			ticker, clock := scanner(s, now)
+			ticker.pruned = now
+			busy(t, ticker.app, "first", "second")
+			ticker.app.reach.hear(&discord.GuildGone{ID: "1", Unavailable: true}, now.Add(-time.Hour))
+			if ticker.look(); ticker.handed("first") || !ticker.handed("second") {
+				t.Errorf("handed over: %v, and the next one: %v", ticker.handed("first"), ticker.handed("second"))
+			}
+			s.odd = nil
+			clock.now = now.Add(setbackFirst)
+			if ticker.look(); ticker.handed("first") {
+				t.Error("a turn of a server that is out is called over")
+			}
+			ticker.app.reach.hear(&discord.GuildJoined{ID: "1"}, clock.now)
+			if ticker.look(); !ticker.handed("first") {
+				t.Error("what was held stays where it is")
+			}
+		})
+	}
+}
+
+// TestSetbacks: what goes wrong with one table is tried ever less often. What the store refuses is
+// tried soon, however long that has lasted.
+func TestSetbacks(t *testing.T) {
+	d := store.Deadline{Table: "t", Kind: table.DeadlineSquire, Prompt: 7}
+	own := &stepError{fmt.Errorf("bug: %w", context.DeadlineExceeded)}
+	for _, tt := range []struct {
+		err  error
+		most time.Duration
+	}{
+		{context.DeadlineExceeded, setbackHindered},
+		{fmt.Errorf("the disk is full"), setbackHindered},
+		{fmt.Errorf("%w: no space left", store.ErrUncertain), setbackHindered},
+		{own, setbackMost},
+		{fmt.Errorf("table t: %w", store.ErrCorrupt), setbackMost},
+		{&unreadableError{err: errAside}, setbackMost},
+	} {
+		s, now := setbacks{}, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+		for range 40 {
+			s.note(d, outcomeOf(tt.err), now)
+			if !s.waits(d, now) || !s.waits(d, now.Add(setbackFirst-1)) || s.waits(d, now.Add(tt.most)) {
+				t.Fatalf("%v: waits %v until %v", tt.err, s.waits(d, now), s[s.of(d)].until.Sub(now))
+			}
+			now = s[s.of(d)].until
+		}
+		if s.waits(d, now.Add(-tt.most+time.Second)) != true {
+			t.Errorf("%v: it never waits for as long as %v", tt.err, tt.most)
+		}
+		if s.note(d, outcomeOf(nil), now); len(s) != 0 {
+			t.Errorf("%v: a success is no end of it", tt.err)
+		}
+	}
+}

@@ -78,7 +78,12 @@ func (db *DB) Accepts(ctx context.Context) error {
 		return known
 	}
 	found := make(chan error, 1)
-	go func() { found <- db.accepts.probed(db.tryWriting(), failures) }()
+	go func() {
+		well := false
+		// What panics here ends no game: the writes stay refused.
+		_ = guard(func() error { well = db.tryWriting(); return nil })
+		found <- db.accepts.probed(well, failures)
+	}()
 	select {
 	case known = <-found:
 	case <-ctx.Done():
@@ -86,8 +91,8 @@ func (db *DB) Accepts(ctx context.Context) error {
 	return known
 }
 
-// tryWriting fills some pages and gives them up again. Whoever forgets somebody
-// does the same; then there is another time.
+// tryWriting fills some pages and gives them up again. While somebody is being
+// forgotten, which fills and empties pages too, it does nothing; a later probe will.
 func (db *DB) tryWriting() bool {
 	select {
 	case db.forgets <- struct{}{}:

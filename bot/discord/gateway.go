@@ -102,7 +102,7 @@ func (c *Client) Run(ctx context.Context, handle func(Event)) error {
 	g.load()
 	for {
 		end := g.attempt(ctx, handle)
-		c.connected.Store(false)
+		stood := c.connected.Swap(false) // also where a bug ended it
 		select {
 		case <-c.ended:
 			return c.dead
@@ -115,7 +115,7 @@ func (c *Client) Run(ctx context.Context, handle func(Event)) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if end.uptime > 0 {
+		if stood {
 			g.guarded("the end of a connection", func() { handle(&Disconnected{Heard: c.Heard()}) })
 		}
 		wait := g.next(end)
@@ -289,7 +289,7 @@ func (g *gateway) connect(ctx context.Context, handle func(Event)) *ending {
 		address = g.address
 	}
 	if g.session.id == "" || address == "" {
-		if end := g.find(ctx); end != nil {
+		if end := g.find(ctx); end != nil && (g.address == "" || !barred(end.err)) {
 			return end
 		}
 		address = g.address
@@ -301,6 +301,15 @@ func (g *gateway) connect(ctx context.Context, handle func(Event)) *ending {
 	}
 	r := &relay{gate: g, handle: handle, old: g.session}
 	return r.run(ctx, address)
+}
+
+// barred reports whether a call did not reach Discord because calls pause, or was
+// refused in front of it. That says nothing of the gateway, which is elsewhere: a
+// session that begins at the address known so far lets people press meanwhile, and
+// the answers to their presses tell when the pause is over.
+func barred(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && (e.Status == 0 && e.RetryAfter > 0 || e.Cloudflare || e.denied())
 }
 
 // find asks where the gateway is and how many sessions may still be started.

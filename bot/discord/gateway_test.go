@@ -890,6 +890,36 @@ func (c *echoing) Close() error {
 }
 
 // The log says why this side ended a connection, not which code came back.
+// One page in place of an answer keeps nobody from pressing: while calls pause, a
+// new session begins where the last one did.
+func TestNewSessionWhileCallsPause(t *testing.T) {
+	script := func(n int, p *peer) {
+		p.start()
+		if n == 1 {
+			p.stayFor(10*time.Minute, func() { p.send(opInvalid, "", "false") })
+			return
+		}
+		p.stayFor(time.Hour, func() {})
+	}
+	bubble(t, script, func(t *testing.T, f *fake) {
+		f.rest = reply(429, `<html>error 1015</html>`)
+		c := f.client(nil)
+		var got recorder
+		stop := run(c, got.handle)
+		pass(10*time.Minute - time.Second)
+		if err := c.DeleteMessage(t.Context(), "1", "2"); Classify(err) != Cloudflare {
+			t.Errorf("%v", err)
+		}
+		pass(12 * time.Second)
+		if identifies, _ := f.count(); identifies != 2 || !c.Connected() || c.Trouble() == "" {
+			t.Errorf("%d IDENTIFYs, connected %v, trouble %q", identifies, c.Connected(), c.Trouble())
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestOwnReasonComesFirst(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -1073,6 +1103,41 @@ func TestDisconnected(t *testing.T) {
 			}
 		}
 		if said := strings.Join(kinds, " "); said != "Ready ChannelGone Disconnected Ready ChannelGone" {
+			t.Errorf("events: %s", said)
+		}
+	})
+}
+
+// A bug that ends a connection is told as its end: nobody can press meanwhile.
+func TestDisconnectedByABug(t *testing.T) {
+	var bug atomic.Bool
+	script := func(n int, p *peer) {
+		p.start()
+		p.stayFor(10*time.Second, func() {
+			bug.Store(n == 1)
+			p.send(opDispatch, "CHANNEL_DELETE", `{"id":"5"}`)
+		})
+	}
+	bubble(t, script, func(t *testing.T, f *fake) {
+		var got recorder
+		c := f.client(func(cfg *Config) {
+			cfg.Now = func() time.Time {
+				if bug.CompareAndSwap(true, false) {
+					panic("a bug")
+				}
+				return time.Now()
+			}
+		})
+		stop := run(c, got.handle)
+		pass(time.Minute)
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+		var kinds []string
+		for _, e := range got.all() {
+			kinds = append(kinds, strings.TrimPrefix(fmt.Sprintf("%T", e), "*discord."))
+		}
+		if said := strings.Join(kinds, " "); !strings.HasPrefix(said, "Ready Disconnected Ready") {
 			t.Errorf("events: %s", said)
 		}
 	})

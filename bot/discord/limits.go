@@ -21,6 +21,10 @@ const (
 	refusedLimit   = 5000
 	refusedLimitAt = 9000
 
+	// longPause is the least that is left of a global pause that somebody should know
+	// of. Usual ones last less.
+	longPause = 10 * time.Second
+
 	// pruneAt is the number of remembered routes that makes idle ones be dropped.
 	pruneAt = 512
 )
@@ -468,6 +472,9 @@ func (l *limits) trouble() string {
 	case l.stopped.until.After(now):
 		return l.stopped.why + "; presses are still answered where that is possible, all else is tried again at " +
 			l.stopped.until.UTC().Format(time.TimeOnly) + " UTC"
+	case l.globalUntil.Sub(now) >= longPause:
+		return "Discord refuses all calls but answers to presses; they are tried again at " +
+			l.globalUntil.UTC().Format(time.TimeOnly) + " UTC"
 	case l.refusedSince(now) >= refusedLimit:
 		return textTooMany
 	}

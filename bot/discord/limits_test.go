@@ -118,6 +118,27 @@ func TestGlobalPause(t *testing.T) { // R4
 	})
 }
 
+// A long global pause is told, wherever it comes from; a usual one is not.
+func TestLongGlobalPauseIsTold(t *testing.T) {
+	for after, told := range map[int]bool{1: false, 9: false, 11: true, 86400: true} {
+		served(t, reply(429, fmt.Sprintf(`{"message":"You are being rate limited.","retry_after":%d,"global":true}`, after)),
+			func(t *testing.T, _ *fake, c *Client) {
+				ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+				defer cancel()
+				if _, err := c.GetGuild(ctx, "1"); Classify(err) != RateLimited {
+					t.Errorf("%v", err)
+				}
+				if why := c.Trouble(); (why != "") != told {
+					t.Errorf("a pause of %d s: %q", after, why)
+				}
+				pass(time.Duration(after) * time.Second)
+				if why := c.Trouble(); why != "" {
+					t.Errorf("after the pause: %q", why)
+				}
+			})
+	}
+}
+
 // The limits in the headers are kept per route and channel, and waits obey the context.
 func TestRouteLimits(t *testing.T) { // R5
 	var mu sync.Mutex
