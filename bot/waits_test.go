@@ -197,7 +197,8 @@ func (w *world) everyEvent(user string) {
 		&discord.Ready{BotUserID: "1"},
 		&discord.GuildJoined{ID: "77", Arrival: discord.ArrivalNew},
 		&discord.GuildGone{ID: "77"},
-		&discord.ChannelGone{ID: "78"},
+		&discord.ChannelGone{ID: "78", Guild: w.guild},
+		&discord.RoleGone{ID: "80", Guild: w.guild},
 		&discord.ThreadGone{ID: "79"},
 		&discord.ThreadChanged{ID: w.channel},
 	} {
