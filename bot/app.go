@@ -232,8 +232,8 @@ func (a *App) spawn(f, full func()) {
 	}
 }
 
-// spawnAlways runs f beside the caller even where there is no room: what it takes note of is told once, and it waits for nobody but
-// the store.
+// spawnAlways runs f beside the caller even where there is no room: what it takes note of is told
+// once, and it waits for nobody but the store.
 func (a *App) spawnAlways(f func()) { a.spawn(f, f) }
 
 // received counts one event that is worked on until end is called.

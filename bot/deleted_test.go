@@ -9,8 +9,8 @@ import (
 	"paladin/bot/press"
 )
 
-// TestSettingsForgetWhatWasDeleted: nobody is sent to a channel that is not there, nor asked for a role that nobody can have, whether
-// the bot was told of the deletion or away meanwhile.
+// TestSettingsForgetWhatWasDeleted: nobody is sent to a channel that is not there, nor asked for a
+// role that nobody can have, whether the bot was told of the deletion or away meanwhile.
 func TestSettingsForgetWhatWasDeleted(t *testing.T) {
 	const role = "123456789012345678"
 	for name, told := range map[string]bool{"told": true, "away": false} {

@@ -723,7 +723,8 @@ func (d *delivery) mention(ctx context.Context, who table.Person, seat paladin.S
 }
 
 // called notes how a seat was called in the channel, and removes the call before it: a channel full of calls long answered is no place to
-// talk, and it pushes the board away. One that cannot be removed now is removed later, and keeps nothing in the channel waiting.
+// talk, and it pushes the board away. One that cannot be removed now is removed later, and keeps
+// nothing in the channel waiting.
 func (d *delivery) called(ctx context.Context, seat paladin.Seat, ref discord.MessageRef, old store.Surface) {
 	d.put(mentionKey(seat), ref, d.want.Prompt)
 	if old.Message == "" || ref.ID == "" || ref.ID == old.Message {

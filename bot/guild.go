@@ -77,7 +77,8 @@ func (a *App) guildHere(e *discord.GuildJoined) {
 	for _, c := range e.Channels {
 		there[c.ID] = true
 	}
-	// Thousands of servers arrive at once, with hundreds of channels each: what waits is looked through once for all of them.
+	// Thousands of servers arrive at once, with hundreds of channels each: what waits is looked
+	// through once for all of them.
 	for _, lane := range a.troubles.lanes(discord.UnknownChannel, discord.UnknownGuild, discord.MissingAccess, discord.Temporary) {
 		if there[lane] {
 			a.outbox.update(func(o *outbox) { o.kick(lane) })

@@ -25,7 +25,8 @@ type intent struct {
 	Prompt uint64 `json:"prompt,omitempty"`
 	// Users to invite or to call, or else meant and not the seat's holder; of a seat that is taken, who held it before.
 	Users []table.Person `json:"users,omitempty"`
-	// Message and Channel of an old board to retire, of a message of somebody who no longer holds the seat, or of a call to withdraw.
+	// Message and Channel of an old board to retire, of a message of somebody who no longer holds
+	// the seat, or of a call to withdraw.
 	Message string `json:"message,omitempty"`
 	Channel string `json:"channel,omitempty"`
 	// Last is the last move of what is to be shown, which begins with the one that answers Prompt, and Step how far it is shown.

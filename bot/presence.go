@@ -229,15 +229,17 @@ func (d *delivery) taken(ctx context.Context) (time.Duration, error) {
 	return again, failed
 }
 
-// dieBeside lets the message of whoever held a seat before die, since the new holder's takes its place: from now on nothing else leads
-// to it. What time mends is tried again beside the new holder's message, which is out.
+// dieBeside lets the message of whoever held a seat before die, since the new holder's takes its
+// place: from now on nothing else leads to it. What time mends is tried again beside the new
+// holder's message, which is out.
 func (d *delivery) dieBeside(ctx context.Context, seat paladin.Seat, old store.Surface) (time.Duration, error) {
 	again, err := d.touched(d.die(ctx, old))
 	if again == 0 {
 		return 0, err
 	}
 	in := intent{What: whatTaken, Seat: int(seat), Users: d.want.Users, Channel: old.Channel, Message: old.Message}
-	// Where nobody knows whose message it is, its channel says it: whoever is forgotten takes it with them.
+	// Where nobody knows whose message it is, its channel says it: whoever is forgotten takes it
+	// with them.
 	key, lane := "taken/"+old.Message, old.Channel
 	if len(in.Users) > 0 {
 		key, lane = takenKey(seat, in.Users[0].ID), dmLane(in.Users[0].ID)

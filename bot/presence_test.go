@@ -753,8 +753,9 @@ func TestEndAndTimeoutInTheSameMoment(t *testing.T) {
 	}
 }
 
-// TestTheFormerHoldersMessageDiesAfterAnOutage: the message that shows a hand to whoever no longer holds the seat is changed as soon as
-// Discord takes it, though the new holder's message has long taken its place, and through a restart.
+// TestTheFormerHoldersMessageDiesAfterAnOutage: the message that shows a hand to whoever no longer
+// holds the seat is changed as soon as Discord takes it, though the new holder's message has long
+// taken its place, and through a restart.
 func TestTheFormerHoldersMessageDiesAfterAnOutage(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		w := newWorld(t)

@@ -56,8 +56,9 @@ func (a *App) settingsNow(ctx context.Context, guild string) (guildSettings, err
 	return s, err
 }
 
-// deleted are the channels and roles that servers chose in their settings and that are no more, as the gateway says. They do not
-// count: nobody is to be sent to a channel that is not there, or to be asked for a role that nobody can have.
+// deleted are the channels and roles that servers chose in their settings and that are no more, as
+// the gateway says. They do not count: nobody is to be sent to a channel that is not there, or to
+// be asked for a role that nobody can have.
 type deleted struct {
 	mu sync.Mutex
 	in map[string][]string // by server
@@ -94,8 +95,9 @@ func (d *deleted) strike(guild string, s *guildSettings) {
 	s.Channels, s.Roles = slices.DeleteFunc(s.Channels, gone), slices.DeleteFunc(s.Roles, gone)
 }
 
-// missing finds out what of a server's settings was deleted while no process was connected: no event tells of it. What a server lists
-// is not what it says was deleted: it only does not count until the next list, and stays stored.
+// missing finds out what of a server's settings was deleted while no process was connected: no
+// event tells of it. What a server lists is not what it says was deleted: it only does not count
+// until the next list, and stays stored.
 func (a *App) missing(e *discord.GuildJoined, channels map[string]bool) {
 	ctx, cancel := context.WithTimeout(a.ctx, storeTimeout)
 	defer cancel()

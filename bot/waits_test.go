@@ -221,8 +221,8 @@ func (s *refusing) Put(ctx context.Context, key string, value []byte) error {
 	return context.DeadlineExceeded
 }
 
-// TestADeletedChannelIsHeardInAFlood: the gateway says once that a channel was deleted, and it is heard however many events are worked
-// on at that moment.
+// TestADeletedChannelIsHeardInAFlood: the gateway says once that a channel was deleted, and it is
+// heard however many events are worked on at that moment.
 func TestADeletedChannelIsHeardInAFlood(t *testing.T) {
 	disk := &refusing{Store: storetest.NewMemory(), hangs: make(chan struct{}, 1<<16), goOn: make(chan struct{})}
 	goOn := sync.OnceFunc(func() { close(disk.goOn) })
