@@ -98,6 +98,8 @@ type App struct {
 	doubts   *doubts
 	servers  *servers
 	absences *absences
+	// deleted is what servers chose in their settings and is no more.
+	deleted  deleted
 	looked   looked
 	sharing  sharing
 	departed departed
@@ -184,9 +186,12 @@ func (a *App) Handle(event discord.Event) {
 		i := a.request(e)
 		a.spawn(func() { a.interaction(i) }, func() { a.busy(i) })
 	case *discord.ChannelGone:
-		a.spawn(func() { a.channelGone(e.ID) }, nil)
+		a.spawnAlways(func() { a.channelGone(e.ID) })
+		a.spawnAlways(func() { a.unchoose(e.Guild, e.ID) })
+	case *discord.RoleGone:
+		a.spawnAlways(func() { a.unchoose(e.Guild, e.ID) })
 	case *discord.ThreadGone:
-		a.spawn(func() { a.channelGone(e.ID) }, nil)
+		a.spawnAlways(func() { a.channelGone(e.ID) })
 	case *discord.ThreadChanged:
 		a.threadChanged(e)
 	case *discord.Ready:
@@ -197,10 +202,10 @@ func (a *App) Handle(event discord.Event) {
 			return
 		}
 		a.servers.put(e.ID, serverGone)
-		a.spawn(func() { a.guildGone(e.ID) }, nil)
+		a.spawnAlways(func() { a.guildGone(e.ID) })
 	case *discord.GuildJoined:
 		a.servers.put(e.ID, serverHere)
-		a.spawn(func() { a.guildHere(e) }, nil)
+		a.spawnAlways(func() { a.guildHere(e) })
 		if e.Arrival == discord.ArrivalNew {
 			a.spawn(func() { a.greet(e) }, nil)
 		}
@@ -226,6 +231,10 @@ func (a *App) spawn(f, full func()) {
 		})
 	}
 }
+
+// spawnAlways runs f beside the caller even where there is no room: what it takes note of is told
+// once, and it waits for nobody but the store.
+func (a *App) spawnAlways(f func()) { a.spawn(f, f) }
 
 // received counts one event that is worked on until end is called.
 func (a *App) received() (end func()) {

@@ -219,7 +219,7 @@ func (a *App) open(ctx context.Context, i *request) answer {
 	if text := a.cannotPlay(i); text != "" {
 		return say(text)
 	}
-	chosen, err := a.settingsOf(ctx, i.Guild)
+	chosen, err := a.settingsNow(ctx, i.Guild)
 	if err != nil {
 		return a.failure(i, "settings", "", err)
 	}
@@ -485,7 +485,7 @@ func (a *App) openAgain(ctx context.Context, i *request, id string, opening tabl
 	if text := a.cannotPlay(i); text != "" {
 		return say(text), nil
 	}
-	chosen, err := a.settingsOf(ctx, i.Guild)
+	chosen, err := a.settingsNow(ctx, i.Guild)
 	if err != nil {
 		return a.failure(i, "settings", id, err), nil
 	}

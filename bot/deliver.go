@@ -146,6 +146,8 @@ func (d *delivery) send(ctx context.Context) (time.Duration, error) {
 		return d.show(ctx)
 	case whatRetire:
 		return d.retire(ctx)
+	case whatUncall:
+		return d.uncall(ctx)
 	case whatRemind:
 		return d.remind(ctx)
 	case whatOffer:
@@ -392,7 +394,7 @@ func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
 	}
 	d.put(panelKey(seat), ref, asked)
 	if sent && old.Channel != ref.Channel {
-		return 0, d.die(ctx, old)
+		return d.dieBeside(ctx, seat, old)
 	}
 	return 0, nil
 }
@@ -727,15 +729,38 @@ func (d *delivery) mention(ctx context.Context, who table.Person, seat paladin.S
 }
 
 // called notes how a seat was called in the channel, and removes the call before it: a channel full of calls long answered is no place to
-// talk, and it pushes the board away. One that cannot be removed stays.
+// talk, and it pushes the board away. One that cannot be removed now is removed later, and keeps
+// nothing in the channel waiting.
 func (d *delivery) called(ctx context.Context, seat paladin.Seat, ref discord.MessageRef, old store.Surface) {
 	d.put(mentionKey(seat), ref, d.want.Prompt)
 	if old.Message == "" || ref.ID == "" || ref.ID == old.Message {
 		return
 	}
-	if err := d.app.discord.DeleteMessage(ctx, old.Channel, old.Message); err != nil {
+	err := d.app.discord.DeleteMessage(ctx, old.Channel, old.Message)
+	if again, _ := d.touched(err); again > 0 {
+		err = d.beside(ctx, "uncall/"+old.Message, "uncall/"+old.Channel, intent{What: whatUncall, Channel: old.Channel, Message: old.Message})
+	}
+	if err != nil {
 		d.app.log.Debug("an earlier call stays", "table", d.in.Table, "seat", seat, "error", err)
 	}
+}
+
+// uncall removes a call that could not be removed when a newer one took its place.
+func (d *delivery) uncall(ctx context.Context) (time.Duration, error) {
+	err := d.app.discord.DeleteMessage(ctx, d.want.Channel, d.want.Message)
+	if discord.Classify(err) == discord.UnknownMessage {
+		return 0, nil
+	}
+	return d.touched(err)
+}
+
+// beside leaves something to an intent of its own, which waits for Discord without this one.
+func (d *delivery) beside(ctx context.Context, key, lane string, in intent) error {
+	var c store.Change
+	if err := addIntent(&c, key, lane, in); err != nil {
+		return err
+	}
+	return d.app.enqueue(ctx, d.in.Table, c.Intents)
 }
 
 // mentioned returns how the seat was called last in the channel, and whether that told it of this question already.

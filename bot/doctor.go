@@ -86,23 +86,16 @@ func (t *troubles) of(table string) []trouble {
 
 // in reports whether something of one of these classes waits in a lane.
 func (t *troubles) in(lane string, classes ...discord.Class) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, tr := range t.all {
-		if tr.lane == lane && slices.Contains(classes, tr.class) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(t.lanes(classes...), lane)
 }
 
-// lanes are those in which something of this class waits.
-func (t *troubles) lanes(class discord.Class) []string {
+// lanes are those in which something of one of these classes waits, each once.
+func (t *troubles) lanes(classes ...discord.Class) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var out []string
 	for _, tr := range t.all {
-		if tr.class == class {
+		if slices.Contains(classes, tr.class) && !slices.Contains(out, tr.lane) {
 			out = append(out, tr.lane)
 		}
 	}

@@ -207,3 +207,22 @@ func TestForgottenWhileAnAnswerIsUnderWay(t *testing.T) {
 		}
 	}
 }
+
+// TestTheForgottenAreToldTheTruth by the buttons that stand in their direct messages.
+func TestTheForgottenAreToldTheTruth(t *testing.T) {
+	w := newWorld(t)
+	user := w.member(1, "Zacharias")
+	w.openGame(3, 0)
+	w.pass(time.Minute)
+	panel, ok := w.dm(user)
+	if !ok {
+		t.Fatal("no direct message")
+	}
+	w.stopNow()
+	w.answered(w.begin(user, w.channel, w.board().ID, press.New(press.Me, "", render.MeForget).String()))
+	w.flush()
+	for range 2 {
+		said := text(w.reply(w.label(user, panel, "Refresh")))
+		mustSay(t, "the press", said, english.Say(render.TextNoPart))
+	}
+}

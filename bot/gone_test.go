@@ -42,7 +42,7 @@ func (l lie) fault() *sandbox.Fault {
 // finalLies are the answers that a program may take for the end of something.
 var finalLies = []lie{
 	noAccess, noChannel, noGuild, noMember, noMessage, noUser, noDM, noMutual, notOurs, noPage,
-	{status: 403, code: 50013}, {status: 400, code: 50024},
+	portal, barred, tooMany, {status: 403, code: 50013}, {status: 400, code: 50024},
 }
 
 // liedTo are the kinds of calls that are lied to, each with what a request of it looks like.

@@ -47,7 +47,7 @@ func (a *App) ready(e *discord.Ready) {
 		return // what happened meanwhile is told event by event
 	}
 	a.servers.ready(e.Guilds)
-	a.spawn(a.missed, nil)
+	a.spawnAlways(a.missed)
 }
 
 // missed finds out from which servers the bot was removed while no process was connected: no event
@@ -77,10 +77,15 @@ func (a *App) guildHere(e *discord.GuildJoined) {
 	there := map[string]bool{}
 	for _, c := range e.Channels {
 		there[c.ID] = true
-		if a.troubles.in(c.ID, discord.UnknownChannel, discord.UnknownGuild, discord.MissingAccess, discord.Temporary) {
-			a.outbox.update(func(o *outbox) { o.kick(c.ID) })
+	}
+	// Thousands of servers arrive at once, with hundreds of channels each: what waits is looked
+	// through once for all of them.
+	for _, lane := range a.troubles.lanes(discord.UnknownChannel, discord.UnknownGuild, discord.MissingAccess, discord.Temporary) {
+		if there[lane] {
+			a.outbox.update(func(o *outbox) { o.kick(lane) })
 		}
 	}
+	a.missing(e, there)
 	in := func(d doubt) bool {
 		return d.guild == e.ID && (d.class != discord.UnknownChannel || there[d.channel])
 	}

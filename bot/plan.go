@@ -25,7 +25,8 @@ type intent struct {
 	Prompt uint64 `json:"prompt,omitempty"`
 	// Users to invite or to call, or else meant and not the seat's holder; of a seat that is taken, who held it before.
 	Users []table.Person `json:"users,omitempty"`
-	// Message and Channel of an old board to retire.
+	// Message and Channel of an old board to retire, of a message of somebody who no longer holds
+	// the seat, or of a call to withdraw.
 	Message string `json:"message,omitempty"`
 	Channel string `json:"channel,omitempty"`
 	// Last is the last move of what is to be shown, which begins with the one that answers Prompt, and Step how far it is shown.
@@ -55,6 +56,7 @@ const (
 	whatProbe  = "probe"  // ask for the table's channel, which may be gone
 	whatShow   = "show"   // the next step of what was resolved at once
 	whatRetire = "retire" // an old board points to the live one
+	whatUncall = "uncall" // withdraw a call in the channel in place of which there is a newer one
 )
 
 // change plans the transaction of one step of a table: what is stored, what is to be said and when to look again. before is nil for

@@ -115,8 +115,7 @@ func planHandovers(c *store.Change, before, after *table.Table, by table.UserID)
 		if was.ID == is.ID {
 			continue
 		}
-		key := fmt.Sprintf("taken/%d/%s", i, was.ID)
-		if err := addIntent(c, key, dmLane(was.ID), intent{What: whatTaken, Seat: i, Users: []table.Person{was}}); err != nil {
+		if err := addIntent(c, takenKey(seat, was.ID), dmLane(was.ID), intent{What: whatTaken, Seat: i, Users: []table.Person{was}}); err != nil {
 			return err
 		}
 		if is.ID == by {
@@ -201,6 +200,9 @@ func (d *delivery) offered(ctx context.Context) (time.Duration, error) {
 // first press.
 func (d *delivery) taken(ctx context.Context) (time.Duration, error) {
 	seat := paladin.Seat(d.want.Seat)
+	if d.want.Message != "" {
+		return d.left(ctx, seat)
+	}
 	old, ok, err := d.app.store.Surface(ctx, d.in.Table, panelKey(seat))
 	if err != nil {
 		return d.backoff(), err
@@ -216,8 +218,48 @@ func (d *delivery) taken(ctx context.Context) (time.Duration, error) {
 	if user.DMChannel != old.Channel {
 		return 0, nil // the new holder's message has taken its place, and let it die
 	}
-	d.settle.Forget = append(d.settle.Forget, panelKey(seat))
-	return d.touched(d.die(ctx, old))
+	again, failed := d.touched(d.die(ctx, old))
+	now, ok, err := d.app.store.Surface(ctx, d.in.Table, panelKey(seat))
+	if err != nil {
+		return d.backoff(), err
+	}
+	if ok && now.Message == old.Message { // and not the new holder's, who was written to meanwhile
+		d.settle.Forget = append(d.settle.Forget, panelKey(seat))
+	}
+	return again, failed
+}
+
+// dieBeside lets the message of whoever held a seat before die, since the new holder's takes its
+// place: from now on nothing else leads to it. What time mends is tried again beside the new
+// holder's message, which is out.
+func (d *delivery) dieBeside(ctx context.Context, seat paladin.Seat, old store.Surface) (time.Duration, error) {
+	again, err := d.touched(d.die(ctx, old))
+	if again == 0 {
+		return 0, err
+	}
+	in := intent{What: whatTaken, Seat: int(seat), Users: d.want.Users, Channel: old.Channel, Message: old.Message}
+	// Where nobody knows whose message it is, its channel says it: whoever is forgotten takes it
+	// with them.
+	key, lane := "taken/"+old.Message, old.Channel
+	if len(in.Users) > 0 {
+		key, lane = takenKey(seat, in.Users[0].ID), dmLane(in.Users[0].ID)
+	}
+	if failed := d.beside(ctx, key, lane, in); failed != nil {
+		return d.backoff(), failed // the new holder's message goes out once more, and is the same by its nonce
+	}
+	return 0, err
+}
+
+// left lets a message die that is registered no more, unless whoever reads it holds the seat again.
+func (d *delivery) left(ctx context.Context, seat paladin.Seat) (time.Duration, error) {
+	if len(d.want.Users) > 0 && d.table.Holder(seat).ID == d.want.Users[0].ID {
+		return 0, nil // then it is one of their own older messages
+	}
+	return d.touched(d.die(ctx, store.Surface{Channel: d.want.Channel, Message: d.want.Message}))
+}
+
+func takenKey(seat paladin.Seat, was table.UserID) string {
+	return fmt.Sprintf("taken/%d/%s", seat, was)
 }
 
 // die takes cards and buttons off a message in which somebody read a seat that is no longer theirs. It is said in their words, as far as

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -749,4 +751,108 @@ func TestEndAndTimeoutInTheSameMoment(t *testing.T) {
 			t.Errorf("something fires after the end: %d requests", len(w.discord.Requests())-requests)
 		}
 	}
+}
+
+// TestTheFormerHoldersMessageDiesAfterAnOutage: the message that shows a hand to whoever no longer
+// holds the seat is changed as soon as Discord takes it, though the new holder's message has long
+// taken its place, and through a restart.
+func TestTheFormerHoldersMessageDiesAfterAnOutage(t *testing.T) {
+	for _, restarts := range []bool{false, true} {
+		w := newWorld(t)
+		owner, seat := w.late()
+		ann, eve := w.users[0], w.users[4]
+		old, _ := w.dm(owner)
+		mustSay(t, "the owner's message", text(old), "Your hand")
+		w.label(eve, w.board(), "Stand in for")
+		var ill atomic.Bool
+		ill.Store(true)
+		w.discord.Fault(func(r sandbox.Request) *sandbox.Fault {
+			if ill.Load() && r.Method == http.MethodPatch && strings.Contains(r.Path, old.ChannelID) {
+				return barred.fault()
+			}
+			return nil
+		})
+		w.label(ann, w.board(), "Accept")
+		w.pass(time.Minute)
+		if evesDM, _ := w.dm(eve); !strings.Contains(text(evesDM), "Your hand") {
+			t.Fatalf("the new holder waits for the old one's message:\n%s", text(evesDM))
+		}
+		mustSay(t, "the owner's message meanwhile", w.read(owner, old), "Your hand")
+		if restarts {
+			w.stop()
+			w.start(nil)
+		}
+		ill.Store(false)
+		w.pass(10 * time.Minute)
+		mustNotSay(t, "the owner's old message", w.read(owner, old), "Your hand")
+		mustSay(t, "the owner's old message", w.read(owner, old), english.Say("presence.no_longer_yours"))
+		surface, ok, err := w.store.Surface(w.ctx(), w.table().ID(), fmt.Sprintf("dm/%d", seat))
+		if evesDM, _ := w.dm(eve); err != nil || !ok || surface.Message != evesDM.ID {
+			t.Errorf("the seat's message is %+v (%v), and not the new holder's", surface, err)
+		}
+		if pending, err := w.store.Pending(w.ctx()); err != nil || len(pending) > 0 {
+			t.Errorf("still to be said: %+v %v", pending, err)
+		}
+	}
+}
+
+// read returns the words of a message as it stands now.
+func (w *world) read(user string, m sandbox.Message) string {
+	w.t.Helper()
+	now, err := w.discord.Message(user, m.ChannelID, m.ID)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return text(now)
+}
+
+// TestACallThatCouldNotBeRemovedGoesLater: of the calls of one seat only the newest stays, whatever
+// Discord said to the removal of the one before.
+func TestACallThatCouldNotBeRemovedGoesLater(t *testing.T) {
+	w := newWorld(t)
+	user := w.users[0]
+	w.label(user, w.reply(w.command(user, "notices")), "Mention")
+	w.openGame(3, 0)
+	var ill atomic.Bool
+	ill.Store(true)
+	var refused atomic.Int32
+	w.discord.Fault(func(r sandbox.Request) *sandbox.Fault {
+		if ill.Load() && r.Method == http.MethodDelete && r.Route == editRoute {
+			refused.Add(1)
+			return barred.fault()
+		}
+		return nil
+	})
+	rng := rand.New(rand.NewPCG(2, 2))
+	for moves := 0; w.calls(user) < 2 && moves < 12; moves++ {
+		w.playOn(rng)
+		w.pass(5 * time.Second)
+	}
+	if refused.Load() == 0 || w.calls(user) < 2 {
+		t.Fatalf("%d calls were not removed, %d stand", refused.Load(), w.calls(user))
+	}
+	ill.Store(false)
+	w.pass(10 * time.Minute)
+	if n := w.calls(user); n != 1 {
+		t.Errorf("%d calls of one seat stand in the channel", n)
+	}
+	if pending, err := w.store.Pending(w.ctx()); err != nil || len(pending) > 0 {
+		t.Errorf("still to be said: %+v %v", pending, err)
+	}
+}
+
+// calls counts the messages in the channel, besides the board, that call somebody to move.
+func (w *world) calls(user string) int {
+	w.t.Helper()
+	messages, err := w.discord.Messages(user, w.channel)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	n := 0
+	for _, m := range messages {
+		if m.ID != w.board().ID && strings.Contains(text(m), "<@"+user+">") {
+			n++
+		}
+	}
+	return n
 }

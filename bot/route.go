@@ -121,7 +121,7 @@ func (a *App) wrongPlace(ctx context.Context, i *request, id press.ID, t *table.
 	case i.Guild == "" && t.SeatOf(user) == paladin.NoSeat && had && id.Kind != press.Reclaim:
 		return a.panel(ctx, i, t, render.Selection{}, ""), true
 	case i.Guild == "" && t.SeatOf(user) == paladin.NoSeat && !had:
-		return say(i.pr.Say(render.TextForgedPress)), true
+		return say(i.pr.Say(render.TextNoPart)), true
 	case i.Guild == "":
 		return answer{}, false
 	case t.Guild() != "" && i.Guild != t.Guild():

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 
+	"paladin/bot/discord"
 	"paladin/bot/press"
 	"paladin/bot/render"
 	"paladin/game/table"
@@ -45,6 +47,108 @@ func (a *App) settingsOf(ctx context.Context, guild string) (guildSettings, erro
 		return guildSettings{}, fmt.Errorf("settings of server %s have version %d", guild, s.Version)
 	}
 	return s, nil
+}
+
+// settingsNow are the settings of a server without what is no more.
+func (a *App) settingsNow(ctx context.Context, guild string) (guildSettings, error) {
+	s, err := a.settingsOf(ctx, guild)
+	a.deleted.strike(guild, &s)
+	return s, err
+}
+
+// deleted are the channels and roles that servers chose in their settings and that are no more, as
+// the gateway says. They do not count: nobody is to be sent to a channel that is not there, or to
+// be asked for a role that nobody can have.
+type deleted struct {
+	mu sync.Mutex
+	in map[string][]string // by server
+}
+
+// put says which of a server's chosen channels and roles are no more.
+func (d *deleted) put(guild string, ids []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.in == nil {
+		d.in = map[string][]string{}
+	}
+	if d.in[guild] = ids; len(ids) == 0 {
+		delete(d.in, guild)
+	}
+}
+
+func (d *deleted) of(guild string) []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.in[guild])
+}
+
+// here says that some are there: they were just chosen.
+func (d *deleted) here(guild string, ids []string) {
+	d.put(guild, slices.DeleteFunc(d.of(guild), func(id string) bool { return slices.Contains(ids, id) }))
+}
+
+// strike takes what is no more out of settings.
+func (d *deleted) strike(guild string, s *guildSettings) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	gone := func(id string) bool { return slices.Contains(d.in[guild], id) }
+	s.Channels, s.Roles = slices.DeleteFunc(s.Channels, gone), slices.DeleteFunc(s.Roles, gone)
+}
+
+// missing finds out what of a server's settings was deleted while no process was connected: no
+// event tells of it. What a server lists is not what it says was deleted: it only does not count
+// until the next list, and stays stored.
+func (a *App) missing(e *discord.GuildJoined, channels map[string]bool) {
+	ctx, cancel := context.WithTimeout(a.ctx, storeTimeout)
+	defer cancel()
+	s, err := a.settingsOf(ctx, e.ID)
+	if err != nil {
+		a.log.Error("a server's settings cannot be held against what there is", "guild", e.ID, "error", err)
+		return
+	}
+	var gone []string
+	for _, id := range s.Channels {
+		if len(channels) > 0 && !channels[id] { // a server that lists nothing has said nothing
+			gone = append(gone, id)
+		}
+	}
+	for _, id := range s.Roles {
+		if len(e.Roles) > 0 && !slices.Contains(e.Roles, id) {
+			gone = append(gone, id)
+		}
+	}
+	a.deleted.put(e.ID, gone)
+}
+
+// unchoose takes a channel or role that was deleted out of its server's settings.
+func (a *App) unchoose(guild, id string) {
+	if guild == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(a.ctx, storeTimeout)
+	defer cancel()
+	res := a.queued(ctx, settingsKey(guild), func(owner context.Context) (res result) {
+		s, err := a.settingsOf(owner, guild)
+		is := func(one string) bool { return one == id }
+		if err != nil || !slices.ContainsFunc(s.Channels, is) && !slices.ContainsFunc(s.Roles, is) {
+			return result{err: err}
+		}
+		s.Channels, s.Roles = slices.DeleteFunc(s.Channels, is), slices.DeleteFunc(s.Roles, is)
+		return result{err: a.keep(owner, guild, &s)}
+	})
+	if res.err != nil {
+		a.deleted.put(guild, append(a.deleted.of(guild), id))
+		a.log.Error("what was deleted cannot be taken out of a server's settings", "guild", guild, "id", id, "error", res.err)
+	}
+}
+
+// keep stores the settings of a server.
+func (a *App) keep(ctx context.Context, guild string, s *guildSettings) error {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return a.store.Put(ctx, settingsKey(guild), data)
 }
 
 // pace is the pace of a table whose opener chooses none.
@@ -90,7 +194,7 @@ func (a *App) settings(ctx context.Context, i *request, id press.ID) answer {
 	note := ""
 	if id.Arg(0) == "" {
 		var err error
-		if s, err = a.settingsOf(ctx, i.Guild); err != nil {
+		if s, err = a.settingsNow(ctx, i.Guild); err != nil {
 			return a.failure(i, "settings", "", err)
 		}
 	} else {
@@ -117,10 +221,11 @@ func (a *App) keepChoice(ctx context.Context, i *request, id press.ID) (s guildS
 	if err != nil || !s.choose(i, id) {
 		return s, false, err
 	}
-	data, err := json.Marshal(s)
-	if err == nil {
-		err = a.store.Put(ctx, settingsKey(i.Guild), data)
+	if what := id.Arg(0); what == render.SettingChannels || what == render.SettingRoles {
+		a.deleted.here(i.Guild, i.Values)
 	}
+	err = a.keep(ctx, i.Guild, &s)
+	a.deleted.strike(i.Guild, &s)
 	return s, true, err
 }
 

@@ -42,6 +42,10 @@ var (
 	notOurs    = lie{status: 403, code: 50005}
 	noPage     = lie{status: 404, html: true}
 	noDMOpened = lie{status: 400, code: 50007}
+	// Pages of portals and of what stands before Discord: they say nothing of what was asked for.
+	portal  = lie{status: 401, html: true}
+	barred  = lie{status: 403, html: true}
+	tooMany = lie{status: 429, html: true}
 )
 
 func newSimLies(gate bool) *simLies {
@@ -49,14 +53,14 @@ func newSimLies(gate bool) *simLies {
 		gate: gate,
 		last: map[string]time.Time{}, lost: map[string]bool{},
 		left: map[string][]lie{
-			"edit":    {noAccess, noChannel, noGuild, noMessage, notOurs, noPage},
-			"message": {noAccess, noChannel, noGuild, noMessage, noUser, noPage},
-			"dm":      {noAccess, noChannel, noUser, noDM, noMutual, noPage},
-			"edit dm": {noAccess, noChannel, noMessage, notOurs, noPage},
-			"open":    {noUser, noDMOpened, noMutual, noAccess, noPage},
-			"member":  {noAccess, noGuild, noMember, noUser, noPage},
-			"channel": {noAccess, noChannel, noGuild, noPage},
-			"delete":  {noAccess, noChannel, noMessage, noPage},
+			"edit":    {noAccess, noChannel, noGuild, noMessage, notOurs, noPage, portal, barred},
+			"message": {noAccess, noChannel, noGuild, noMessage, noUser, noPage, portal, barred},
+			"dm":      {noAccess, noChannel, noUser, noDM, noMutual, noPage, portal, barred},
+			"edit dm": {noAccess, noChannel, noMessage, notOurs, noPage, portal, barred},
+			"open":    {noUser, noDMOpened, noMutual, noAccess, noPage, portal, barred},
+			"member":  {noAccess, noGuild, noMember, noUser, noPage, portal, barred},
+			"channel": {noAccess, noChannel, noGuild, noPage, portal, barred},
+			"delete":  {noAccess, noChannel, noMessage, noPage, portal, barred},
 		},
 	}
 	if gate {

@@ -197,10 +197,56 @@ func (w *world) everyEvent(user string) {
 		&discord.Ready{BotUserID: "1"},
 		&discord.GuildJoined{ID: "77", Arrival: discord.ArrivalNew},
 		&discord.GuildGone{ID: "77"},
-		&discord.ChannelGone{ID: "78"},
+		&discord.ChannelGone{ID: "78", Guild: w.guild},
+		&discord.RoleGone{ID: "80", Guild: w.guild},
 		&discord.ThreadGone{ID: "79"},
 		&discord.ThreadChanged{ID: w.channel},
 	} {
 		atOnce(t, fmt.Sprintf("%T of %s", e, user), func() { w.app.Handle(e) })
+	}
+}
+
+// refusing is a store that refuses to remember greetings, after a while: nobody is greeted.
+type refusing struct {
+	store.Store
+	hangs, goOn chan struct{}
+}
+
+func (s *refusing) Put(ctx context.Context, key string, value []byte) error {
+	if !strings.HasPrefix(key, "greeted/5") {
+		return s.Store.Put(ctx, key, value)
+	}
+	s.hangs <- struct{}{}
+	<-s.goOn
+	return context.DeadlineExceeded
+}
+
+// TestADeletedChannelIsHeardInAFlood: the gateway says once that a channel was deleted, and it is
+// heard however many events are worked on at that moment.
+func TestADeletedChannelIsHeardInAFlood(t *testing.T) {
+	disk := &refusing{Store: storetest.NewMemory(), hangs: make(chan struct{}, 1<<16), goOn: make(chan struct{})}
+	goOn := sync.OnceFunc(func() { close(disk.goOn) })
+	defer goOn()
+	w := newWorld(t, withStore(disk))
+	w.openGame(3, 0)
+	id := w.table().ID()
+	w.flush()
+	// As many as the program works on at once greet a new server, and wait for the disk.
+	const atOnceMost = 512
+	for n := 0; len(disk.hangs) < atOnceMost; n++ {
+		if n > 100*atOnceMost {
+			t.Fatalf("%d events are worked on", len(disk.hangs))
+		}
+		w.app.Handle(&discord.GuildJoined{
+			ID: fmt.Sprint(5000000 + n), Arrival: discord.ArrivalNew, Channels: []discord.GuildChannel{{ID: "1"}},
+		})
+		runtime.Gosched()
+	}
+	w.app.Handle(&discord.ChannelGone{ID: w.channel, Guild: w.guild})
+	goOn()
+	w.flush()
+	row, err := w.store.Table(w.ctx(), id)
+	if err != nil || row.Live {
+		t.Errorf("the table of the deleted channel is live: %v (%v)", row.Live, err)
 	}
 }

@@ -3,7 +3,7 @@ package discord
 import "time"
 
 // Event is one of *Ready, *Disconnected, *Interaction, *GuildJoined, *GuildGone,
-// *ChannelGone, *ThreadChanged and *ThreadGone.
+// *ChannelGone, *RoleGone, *ThreadChanged and *ThreadGone.
 type Event interface{ event() }
 
 // Ready says that the gateway session stands: after a new session (Resumed
@@ -57,6 +57,8 @@ type GuildJoined struct {
 	Arrival       Arrival
 	// Channels are ordered as people see them.
 	Channels []GuildChannel
+	// Roles are the ids of the roles that there are.
+	Roles []string
 }
 
 // GuildChannel is a channel of a GuildJoined event.
@@ -86,6 +88,12 @@ type ChannelGone struct {
 	Guild string
 }
 
+// RoleGone is a deleted role.
+type RoleGone struct {
+	ID    string
+	Guild string
+}
+
 // ThreadChanged is a thread that was created, archived, unarchived or locked.
 type ThreadChanged struct {
 	ID       string
@@ -108,5 +116,6 @@ func (*Interaction) event()   {}
 func (*GuildJoined) event()   {}
 func (*GuildGone) event()     {}
 func (*ChannelGone) event()   {}
+func (*RoleGone) event()      {}
 func (*ThreadChanged) event() {}
 func (*ThreadGone) event()    {}

@@ -41,6 +41,11 @@ type wireRole struct {
 	Permissions bits      `json:"permissions"`
 }
 
+type wireRoleGone struct {
+	Guild snowflake `json:"guild_id"`
+	Role  snowflake `json:"role_id"`
+}
+
 // translator turns dispatches into events. It remembers which guilds it has
 // heard of, because that is the only way to tell an invitation from an outage's
 // end. One goroutine uses it.
@@ -84,6 +89,13 @@ func (t *translator) event(kind string, data []byte) Event {
 		return &GuildGone{ID: string(w.ID), Unavailable: w.Unavailable}
 	case "CHANNEL_DELETE", "THREAD_CREATE", "THREAD_UPDATE", "THREAD_DELETE":
 		return channelEvent(kind, data)
+	case "GUILD_ROLE_DELETE":
+		var w wireRoleGone
+		_ = json.Unmarshal(data, &w)
+		if w.Role == "" || w.Guild == "" {
+			return nil
+		}
+		return &RoleGone{ID: string(w.Role), Guild: string(w.Guild)}
 	}
 	return nil
 }
@@ -142,6 +154,11 @@ func (t *translator) guildCreate(data []byte) Event {
 		}
 		out.Permissions, out.Known = powers.in(ch.Overwrites)
 		g.Channels = append(g.Channels, out)
+	}
+	for _, r := range w.Roles {
+		if r.ID != "" {
+			g.Roles = append(g.Roles, string(r.ID))
+		}
 	}
 	slices.SortStableFunc(g.Channels, func(a, b GuildChannel) int {
 		return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))

@@ -24,6 +24,7 @@ func TestGuildCreate(t *testing.T) {
 	want := &GuildJoined{
 		ID: "1", Name: "G", Locale: "en-US", OwnerID: "9", SystemChannel: "12",
 		JoinedAt: time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC), Arrival: ArrivalNew,
+		Roles: []string{"1", "30", "31"},
 		Channels: []GuildChannel{
 			{ID: "11", Name: "hidden", Permissions: PermSendMessages, Known: true},
 			{ID: "12", Name: "general", Position: 1, ParentID: "10", Permissions: PermViewChannel | PermSendMessages, Known: true},
@@ -112,6 +113,8 @@ func TestOtherEvents(t *testing.T) {
 		{"GUILD_CREATE", `{}`, nil},
 		{"CHANNEL_DELETE", `{"id":"5","guild_id":"1"}`, &ChannelGone{ID: "5", Guild: "1"}},
 		{"CHANNEL_DELETE", `null`, nil},
+		{"GUILD_ROLE_DELETE", `{"guild_id":"1","role_id":"7"}`, &RoleGone{ID: "7", Guild: "1"}},
+		{"GUILD_ROLE_DELETE", `{"guild_id":"1"}`, nil},
 		{"THREAD_DELETE", `{"id":"5","guild_id":"1","parent_id":"4"}`, &ThreadGone{ID: "5", Guild: "1", Parent: "4"}},
 		{"THREAD_CREATE", `{"id":"5"}`, &ThreadChanged{ID: "5"}},
 		{"THREAD_UPDATE", `{"id":"5","guild_id":"1","parent_id":"4","thread_metadata":{"archived":true,"locked":true}}`,

@@ -195,7 +195,7 @@ func TestIDsInEvents(t *testing.T) {
 			t.Errorf("an interaction called %q", i.ID)
 		}
 		tr := newTranslator()
-		for _, kind := range []string{"GUILD_CREATE", "GUILD_DELETE", "CHANNEL_DELETE", "THREAD_CREATE", "THREAD_UPDATE", "THREAD_DELETE"} {
+		for _, kind := range []string{"GUILD_CREATE", "GUILD_DELETE", "CHANNEL_DELETE", "GUILD_ROLE_DELETE", "THREAD_CREATE", "THREAD_UPDATE", "THREAD_DELETE"} {
 			if e := tr.event(kind, fill(`{"id":ID}`)); e != nil {
 				t.Errorf("%s with %.30s: %+v", kind, id, e)
 			}

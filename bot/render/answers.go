@@ -19,6 +19,7 @@ const (
 	TextUnknownPress   Text = "answers.unknown_press"
 	TextFuturePress    Text = "answers.future_press"
 	TextForgedPress    Text = "answers.forged_press"
+	TextNoPart         Text = "answers.no_part"
 	TextGoneTable      Text = "answers.gone_table"
 	TextNoGame         Text = "answers.no_game"
 	TextInDM           Text = "answers.in_dm"
