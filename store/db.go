@@ -161,6 +161,9 @@ func open(path string, opts Options) (*DB, error) {
 			return nil, err
 		}
 	}
+	if _, err := os.Stat(path); fresh && err == nil && opts.Remark != nil {
+		opts.Remark("its file was empty, so it begins anew; if there were games in it, put a backup in its place")
+	}
 	b, err := openBolt(path, false, opts)
 	if err != nil {
 		return nil, err

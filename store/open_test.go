@@ -432,7 +432,8 @@ func TestOpenCreates(t *testing.T) {
 }
 
 // TestOpenEmpty: an empty file, and one whose maker ended before it had a
-// schema, are new databases.
+// schema, are new databases. An empty one may be what is left of games, so it
+// is remarked.
 func TestOpenEmpty(t *testing.T) {
 	bare := filepath.Join(t.TempDir(), "bare.db")
 	b, err := bolt.Open(bare, 0o600, nil)
@@ -444,10 +445,14 @@ func TestOpenEmpty(t *testing.T) {
 	if report.Schema != 0 {
 		t.Errorf("a file without a schema has schema %d", report.Schema)
 	}
-	for _, path := range []string{write(t, nil), bare} {
-		db, err := store.Open(path, store.Options{})
+	for path, want := range map[string]int{write(t, nil): 1, bare: 0, filepath.Join(t.TempDir(), "none.db"): 0} {
+		var remarks []string
+		db, err := store.Open(path, store.Options{Remark: func(s string) { remarks = append(remarks, s) }})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if len(remarks) != want || want > 0 && !strings.Contains(remarks[0], "empty") {
+			t.Errorf("%s: remarks %q", path, remarks)
 		}
 		if _, err := db.Commit(t.Context(), commit("t", 0)); err != nil {
 			t.Error(err)
