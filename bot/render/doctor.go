@@ -84,7 +84,7 @@ func (pr *Printer) Doctor(r *Report) discord.Message {
 	parts := []component{text(pr.Say("doctor.heading", "channel", mentionChannel(r.Channel)))}
 	parts = append(parts, section(pr.Say("doctor.permissions"), pr.permissionLines(r)...)...)
 	if r.Unreadable != "" {
-		parts = append(parts, text(r.Unreadable))
+		parts = append(parts, text("❌ "+r.Unreadable))
 	} else if r.Table == nil {
 		parts = append(parts, text(pr.Say("doctor.no_table")))
 	} else {
