@@ -167,7 +167,28 @@ func (a *App) giveUp(ctx context.Context, u *unreadableError, by table.UserID) e
 	}
 	a.fresh.drop(c.Table)
 	a.log.Warn("a table that cannot be read was set aside", "table", c.Table, "channel", c.Channel, "by", by, "error", u.err)
+	a.spawn(func() { a.coverBoard(c.Table, c.Guild) }, nil)
 	return nil
+}
+
+// coverBoard lets the board of a table that was set aside say so: it would go on saying who is
+// waited for. No intent can bring it, for those are made from the table. Where the edit fails, the
+// first press on the board says it.
+func (a *App) coverBoard(id, guild string) {
+	ctx, cancel := context.WithTimeout(a.ctx, callTimeout)
+	defer cancel()
+	board, ok, err := a.store.Surface(ctx, id, boardName)
+	if err != nil || !ok {
+		return
+	}
+	s, err := a.settingsNow(ctx, guild)
+	if err != nil {
+		s = guildSettings{}
+	}
+	err = a.discord.EditMessage(ctx, board.Channel, board.Message, a.words.in(s.Language).SetAside())
+	if err != nil {
+		a.log.Info("the board of a table that was set aside stays as it was", "table", id, "error", err)
+	}
 }
 
 // madeRoom sets aside the table that err says holds the channel, if that cannot be read; then the channel is free.

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -164,7 +165,7 @@ func TestUnreadableTable(t *testing.T) {
 				if n := log.count("damaged", id); n != 1 {
 					t.Errorf("the log names the table %d times, want once", n)
 				}
-				mustSay(t, "the list of games", text(w.reply(w.command(w.users[1], "games"))), "<#"+other+">", "1 more game cannot be read")
+				mustSay(t, "the list of games", text(w.reply(w.command(w.users[1], "games"))), "<#"+other+">", "1 of your games cannot be read")
 				mustSay(t, "the doctor", text(w.reply(w.command(w.users[1], "doctor"))), english.Say(render.TextUnreadable))
 				w.in(other, w.goesOn)
 
@@ -192,6 +193,12 @@ func TestUnreadableTable(t *testing.T) {
 				}
 				old := text(w.reply(w.forge(w.users[1], w.channel, board.ID, press.New(press.Seat, id).String())))
 				mustSay(t, "its old button", old, english.Say(render.TextAside))
+				w.flush()
+				covered, err := w.discord.Message(w.users[1], board.ChannelID, board.ID)
+				if err != nil || len(controls(covered)) > 0 {
+					t.Errorf("its old board has buttons: %v", err)
+				}
+				mustSay(t, "its old board", text(covered), english.Say(render.TextAside))
 				if way == "stop" {
 					w.walk(t, id, board, render.TextAside)
 					w.command(w.users[4], "new")
@@ -231,7 +238,7 @@ func TestNewerTable(t *testing.T) {
 	w.walk(t, id, board, render.TextNewer)
 	mustSay(t, "a new game", text(w.reply(w.command(w.users[4], "new"))), english.Say(render.TextNewer))
 	me := w.reply(w.label(w.users[1], w.reply(w.command(w.users[1], "me")), "Delete"))
-	mustSay(t, "who wants to be forgotten", text(me), "1 more game cannot be read")
+	mustSay(t, "who wants to be forgotten", text(me), "1 of your games cannot be read")
 	row := w.restore(id, func(b []byte) []byte { return b })
 	if !row.Live || len(row.Deadlines) == 0 {
 		t.Fatalf("it was given up: live %t, %d deadlines", row.Live, len(row.Deadlines))
@@ -448,6 +455,54 @@ func TestUnreadableHistory(t *testing.T) {
 	board := w.board()
 	log := w.reply(w.forge(w.users[0], w.channel, board.ID, press.New(press.Log, row.ID).String()))
 	mustSay(t, "the log", text(log), english.Say(render.TextHistoryUnreadable))
+}
+
+// damagedUser is a store that holds a damaged record of one person.
+type damagedUser struct {
+	store.Store
+	id atomic.Value
+}
+
+func (s *damagedUser) User(ctx context.Context, id string) (store.User, error) {
+	if id == s.id.Load() {
+		return store.User{}, fmt.Errorf("read user %q: %w", id, store.ErrCorrupt)
+	}
+	return s.Store.User(ctx, id)
+}
+
+// TestDoctorWithDamagedUser: what is stored of one player is damaged, and the doctor reports on the table and the others all the same.
+func TestDoctorWithDamagedUser(t *testing.T) {
+	s := &damagedUser{Store: storetest.NewMemory()}
+	w := newWorld(t, withStore(s))
+	w.openGame(3, 0)
+	w.flush()
+	s.id.Store(w.users[1])
+	mustSay(t, "the doctor", text(w.reply(w.command(w.users[0], "doctor"))), "**Clock**", "**Direct messages**")
+}
+
+// TestUnreadableNotes: no note of the bot about itself ends it when it is damaged. The games go on, and the note is written anew.
+func TestUnreadableNotes(t *testing.T) {
+	for _, key := range []string{"identifies", "commands"} {
+		t.Run(key, func(t *testing.T) {
+			w := newWorld(t)
+			w.openGame(3, 0)
+			w.flush()
+			w.stop()
+			kept, ok, err := w.store.Get(w.ctx(), key)
+			if err == nil && ok {
+				err = w.store.Put(w.ctx(), key, kept[:len(kept)/2])
+			}
+			if err != nil || !ok {
+				t.Fatalf("the note is there: %t, %v", ok, err)
+			}
+			w.start(nil)
+			w.goesOn()
+			w.stop()
+			if now, _, err := w.store.Get(w.ctx(), key); err != nil || !json.Valid(now) {
+				t.Errorf("the note is %q (%v)", now, err)
+			}
+		})
+	}
 }
 
 // TestUnreadableSettings: what a server chose and what somebody practised cannot be read; tables are opened and practice is dealt anew.

@@ -244,7 +244,9 @@ func (a *App) inspect(ctx context.Context, i *request, id string, report *render
 	}
 	for _, p := range t.People() {
 		u, err := a.store.User(ctx, string(p.ID))
-		if err != nil {
+		if errors.Is(err, store.ErrCorrupt) {
+			a.log.Error("somebody's habits cannot be read", "error", err) // one damaged record does not hide what is found of the others
+		} else if err != nil {
 			return err
 		}
 		reach := render.ReachUnknown

@@ -92,6 +92,8 @@ func inspectSetting(key string, value []byte) (err error) {
 		return json.Unmarshal(value, new(looks))
 	case settingsKey(""):
 		return json.Unmarshal(value, new(guildSettings))
+	case scopesKey + "/":
+		return json.Unmarshal(value, new(scopes))
 	case identifiesKey + "/":
 		return json.Unmarshal(value, new(discord.Identifies))
 	default:

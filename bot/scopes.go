@@ -31,17 +31,23 @@ type scopes struct {
 	Unreached map[string]int `json:"unreached,omitempty"`
 }
 
+// errScopes marks a damaged note. It is written anew, as if no program had stored one yet.
+var errScopes = errors.New("the note of where commands are registered cannot be read")
+
 // loadScopes reads where the commands may be registered. known is false where no program has stored it yet.
 func loadScopes(ctx context.Context, s store.Store) (in *scopes, known bool, err error) {
 	in = &scopes{store: s}
 	data, known, err := s.Get(ctx, scopesKey)
-	if err == nil && known {
-		err = json.Unmarshal(data, in)
-	}
 	if err != nil {
 		return in, false, fmt.Errorf("where the commands are registered: %w", err)
 	}
-	return in, known, nil
+	if !known {
+		return in, false, nil
+	}
+	if err := json.Unmarshal(data, in); err != nil {
+		return &scopes{store: s}, false, fmt.Errorf("%w: %w", errScopes, err)
+	}
+	return in, true, nil
 }
 
 func (s *scopes) save(ctx context.Context) error {
@@ -92,6 +98,10 @@ func (s *scopes) unreached(scope string) int {
 func (s *Service) enterScope(ctx context.Context) *scopes {
 	scope := s.Client.CommandScope()
 	in, known, err := loadScopes(ctx, s.App.store)
+	if errors.Is(err, errScopes) {
+		s.App.log.Warn("commands registered in another server before may not be cleared", "error", err)
+		err = nil
+	}
 	if err == nil {
 		err = in.enter(ctx, scope, known)
 	}

@@ -48,6 +48,9 @@ const (
 // Note is a small private answer.
 func Note(words string) discord.Message { return private(text(clipText(words))) }
 
+// SetAside is the board of a game that cannot be read and was set aside.
+func (pr *Printer) SetAside() discord.Message { return public(text(pr.Say(TextAside))) }
+
 // NoteLink is a small private answer with a link button; without url it is Note.
 func NoteLink(words, label, url string) discord.Message {
 	return private(append([]component{text(clipText(words))}, rows(link(label, url)...)...)...)
