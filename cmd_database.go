@@ -43,8 +43,8 @@ func (c *backupCmd) Run(p *process) error {
 	return soundCopy(cfg.DatabasePath, c.File)
 }
 
-// soundCopy reads all of a copy. One in which something is wrong is kept: it holds all the rest as well as its original does, which may
-// be the only place where that is.
+// soundCopy reads all of a copy. One in which something is wrong is kept: it holds all the rest as
+// well as its original does, which may be the only place where that is.
 func soundCopy(path, file string) error {
 	report, err := store.Check(file, inspection())
 	if errors.Is(err, store.ErrNewer) {
@@ -126,7 +126,8 @@ func examiner() store.Examiner {
 	})
 }
 
-// ownProgram leads to the program that runs, on Linux, though a newer version may have taken its place by now.
+// ownProgram leads to the program that runs, on Linux, though a newer version may have taken its
+// place by now.
 const ownProgram = "/proc/self/exe"
 
 // openDatabase opens the database at DATABASE_PATH. One of an earlier version

@@ -91,7 +91,8 @@ func TestUpgradeLosesNoGame(t *testing.T) {
 	}
 }
 
-// liveGame writes a database with one game that is being played, as the bot stores it, and returns its path.
+// liveGame writes a database with one game that is being played, as the bot stores it, and returns
+// its path.
 func liveGame(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "live.db")
@@ -152,8 +153,9 @@ func liveGame(t *testing.T) string {
 	return path
 }
 
-// TestCheckFindsWhatWasChangedInAGame: one changed place of what is stored of a game, in a database that is sound otherwise. Each is
-// changed as an older program stored it too, whose snapshots have no digest; the squires' seed is then beyond finding.
+// TestCheckFindsWhatWasChangedInAGame: one changed place of what is stored of a game, in a database
+// that is sound otherwise. Each is changed as an older program stored it too, whose snapshots have
+// no digest; the squires' seed is then beyond finding.
 func TestCheckFindsWhatWasChangedInAGame(t *testing.T) {
 	flip := func(b []byte) []byte { b[len(b)-1] ^= 1; return b }
 	for name, tc := range map[string]struct {

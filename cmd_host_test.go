@@ -123,7 +123,8 @@ func TestBackupFailureIsToldAndTriedAgain(t *testing.T) {
 	})
 }
 
-// TestBackupOfADamagedDatabaseIsNotCalledMade: what a copy was found to be is said, with what to do.
+// TestBackupOfADamagedDatabaseIsNotCalledMade: what a copy was found to be is said, with what to
+// do.
 func TestBackupOfADamagedDatabaseIsNotCalledMade(t *testing.T) {
 	var log bytes.Buffer
 	r := &recordedBackup{kept: "backups/games-damaged.db", err: &store.CorruptError{Faults: []string{"page 7 is used twice"}}}

@@ -225,7 +225,8 @@ func TestServeWhileDiscordIsAway(t *testing.T) {
 	r.ends(0)
 }
 
-// A 401 from a network's login page is not Discord's: the program waits, and says why. In Discord's own words it ends the program.
+// A 401 from a network's login page is not Discord's: the program waits, and says why. In Discord's
+// own words it ends the program.
 func TestServeBehindALoginPage(t *testing.T) {
 	var loggedIn atomic.Bool
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

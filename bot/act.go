@@ -178,7 +178,8 @@ func (a *App) commit(ctx context.Context, c store.Change) ([]store.Intent, error
 	return done.Intents, nil
 }
 
-// kept notes what a change means for what is known of its table: what this process opened is right, and what is over is nobody's concern.
+// kept notes what a change means for what is known of its table: what this process opened is right,
+// and what is over is nobody's concern.
 func (a *App) kept(c *store.Change) {
 	switch {
 	case !c.Live:
@@ -198,7 +199,8 @@ func (a *App) enqueue(ctx context.Context, id string, intents []store.Intent) er
 	return nil
 }
 
-// load reads a table. One that cannot be read is an *unreadableError: that table stands still, the others go on.
+// load reads a table. One that cannot be read is an *unreadableError: that table stands still, the
+// others go on.
 func (a *App) load(ctx context.Context, id string) (store.Row, table.Table, error) {
 	row, err := a.store.Table(ctx, id)
 	if err != nil {

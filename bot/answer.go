@@ -199,7 +199,8 @@ func (a *App) answer(i *request, ans answer) {
 	}
 }
 
-// respondOrFollowUp answers anew after an answer that failed: by a further message if Discord took that one all the same.
+// respondOrFollowUp answers anew after an answer that failed: by a further message if Discord took
+// that one all the same.
 func (a *App) respondOrFollowUp(ctx context.Context, i *discord.Interaction, m discord.Message) (discord.MessageRef, error) {
 	ref, err := a.discord.Respond(ctx, i, discord.Response{Kind: discord.Reply, Message: m})
 	if discord.Classify(err) == discord.AlreadyAcknowledged {
@@ -208,8 +209,8 @@ func (a *App) respondOrFollowUp(ctx context.Context, i *discord.Interaction, m d
 	return ref, err
 }
 
-// sayInstead says in private why m does not appear, where it failed with err for a reason that does not keep words from arriving. It
-// reports whether the person was told anything, m or that.
+// sayInstead says in private why m does not appear, where it failed with err for a reason that does
+// not keep words from arriving. It reports whether the person was told anything, m or that.
 func (a *App) sayInstead(
 	i *request, what string, m discord.Message, err error, send func(context.Context, *discord.Interaction, discord.Message) (discord.MessageRef, error),
 ) bool {
@@ -238,8 +239,9 @@ func refused(err error) bool {
 	return false
 }
 
-// unsaid is what can be said where a message cannot; empty where it went out, or where words would not arrive either. Of a message
-// that hands out a file it is the file that was refused: words alone go through.
+// unsaid is what can be said where a message cannot; empty where it went out, or where words would
+// not arrive either. Of a message that hands out a file it is the file that was refused: words
+// alone go through.
 func unsaid(m discord.Message, err error) render.Text {
 	if !render.HandsOut(m) {
 		if refused(err) {

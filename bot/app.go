@@ -27,7 +27,8 @@ const (
 	callTimeout = 15 * time.Second
 	// storeTimeout bounds one wait for the store.
 	storeTimeout = 10 * time.Second
-	// drainTimeout bounds what a stop waits for, lastAnswers what of it is kept for the answers to what was pressed meanwhile.
+	// drainTimeout bounds what a stop waits for, lastAnswers what of it is kept for the answers to
+	// what was pressed meanwhile.
 	drainTimeout = 8 * time.Second
 	lastAnswers  = 2 * time.Second
 	// remembered is how long the ids of interactions are kept to recognise a repetition.
@@ -265,12 +266,13 @@ func (a *App) Flush(ctx context.Context) error {
 	return a.outbox.settle(ctx)
 }
 
-// Stop finishes what was received, lets the outbox finish what it is sending and ends. What is still to be said, and what merely waits
-// for Discord's limits, stays in the store. The caller stops the events first.
+// Stop finishes what was received, lets the outbox finish what it is sending and ends. What is
+// still to be said, and what merely waits for Discord's limits, stays in the store. The caller
+// stops the events first.
 func (a *App) Stop(ctx context.Context) error { return a.end(ctx, func() {}) }
 
-// end is Stop while events still come, until hangUp has returned: whoever presses meanwhile gets what they pressed for as long as that
-// is possible, and then a word to press again.
+// end is Stop while events still come, until hangUp has returned: whoever presses meanwhile gets
+// what they pressed for as long as that is possible, and then a word to press again.
 func (a *App) end(ctx context.Context, hangUp func()) error {
 	ctx, cancel := context.WithTimeout(ctx, drainTimeout)
 	defer cancel()

@@ -13,7 +13,8 @@ import (
 	"paladin/store"
 )
 
-// unreadableError says that what is stored of a table is no game that can go on. It concerns that table alone.
+// unreadableError says that what is stored of a table is no game that can go on. It concerns that
+// table alone.
 type unreadableError struct {
 	row store.Row
 	// newer is true of a table that a newer program stored: nothing is wrong with it.
@@ -49,7 +50,8 @@ var (
 // verdicts are what is known of the tables of this process. It is empty of tables that are over.
 type verdicts struct {
 	mu sync.Mutex
-	// audited are the live tables that were held against their history; of a damaged one the value says what is wrong.
+	// audited are the live tables that were held against their history; of a damaged one the value
+	// says what is wrong.
 	audited map[string]error
 	logged  map[string]bool
 }
@@ -92,8 +94,9 @@ func (v *verdicts) first(id string) bool {
 	return true
 }
 
-// unreadable says whether and why a row is no game that can go on; t and err are what came of decoding it. A row that is not live and
-// holds a running game was set aside: nothing else leaves one.
+// unreadable says whether and why a row is no game that can go on; t and err are what came of
+// decoding it. A row that is not live and holds a running game was set aside: nothing else leaves
+// one.
 func (a *App) unreadable(row store.Row, t *table.Table, err error) error {
 	switch {
 	case err != nil && !row.Live:
@@ -111,7 +114,8 @@ func (a *App) unreadable(row store.Row, t *table.Table, err error) error {
 	return nil
 }
 
-// noteUnreadable tells the operator of a table that cannot be read, once; false if err is about none.
+// noteUnreadable tells the operator of a table that cannot be read, once; false if err is about
+// none.
 func (a *App) noteUnreadable(err error) bool {
 	var u *unreadableError
 	if !errors.As(err, &u) {
@@ -129,8 +133,9 @@ func (a *App) noteUnreadable(err error) bool {
 	return true
 }
 
-// setAside gives up a table that cannot be read: its row is kept as it is, but its channel and its people are free, and nothing of it is
-// due or to be said any more. One of a newer program is only given up if newer is true. A table that can be read is left alone.
+// setAside gives up a table that cannot be read: its row is kept as it is, but its channel and its
+// people are free, and nothing of it is due or to be said any more. One of a newer program is only
+// given up if newer is true. A table that can be read is left alone.
 func (a *App) setAside(ctx context.Context, id string, by table.UserID, newer bool) error {
 	return a.queued(ctx, id, func(owner context.Context) result {
 		_, _, err := a.load(owner, id)
@@ -191,7 +196,8 @@ func (a *App) coverBoard(id, guild string) {
 	}
 }
 
-// madeRoom sets aside the table that err says holds the channel, if that cannot be read; then the channel is free.
+// madeRoom sets aside the table that err says holds the channel, if that cannot be read; then the
+// channel is free.
 func (a *App) madeRoom(ctx context.Context, i *request, err error) bool {
 	var taken *store.ChannelTakenError
 	if !errors.As(err, &taken) {
@@ -209,8 +215,9 @@ func (a *App) madeRoom(ctx context.Context, i *request, err error) bool {
 	return true
 }
 
-// stopUnreadable answers a moderator's /paladin stop at a table that cannot be read: it is set aside, one of a newer program only after a
-// question. It is false for everybody else and of every other table.
+// stopUnreadable answers a moderator's /paladin stop at a table that cannot be read: it is set
+// aside, one of a newer program only after a question. It is false for everybody else and of every
+// other table.
 func (a *App) stopUnreadable(ctx context.Context, i *request, err error) (answer, bool) {
 	var u *unreadableError
 	if !errors.As(err, &u) || u.aside || !actor(i).Moderator {
@@ -244,7 +251,8 @@ func (a *App) unreadablePress(ctx context.Context, i *request, id press.ID, u *u
 	return a.failure(i, "load", id.Table, u)
 }
 
-// damagedOf are the live tables of a person that cannot be read and are not a newer program's, and how many others there are.
+// damagedOf are the live tables of a person that cannot be read and are not a newer program's, and
+// how many others there are.
 func (a *App) damagedOf(ctx context.Context, user table.UserID) (damaged []string, others int, err error) {
 	ids, err := a.store.TablesByUser(ctx, string(user))
 	if err != nil {
@@ -262,8 +270,8 @@ func (a *App) damagedOf(ctx context.Context, user table.UserID) (damaged []strin
 	return damaged, others, nil
 }
 
-// freed sets aside the tables that keep somebody from being forgotten though nobody can read them. Where others keep them too, they are
-// left as they are.
+// freed sets aside the tables that keep somebody from being forgotten though nobody can read them.
+// Where others keep them too, they are left as they are.
 func (a *App) freed(ctx context.Context, user table.UserID) error {
 	damaged, others, err := a.damagedOf(ctx, user)
 	if err != nil || others > 0 {

@@ -127,7 +127,8 @@ func (w *world) goesOn() {
 	}
 }
 
-// walk tries every command and every button as player, moderator and stranger, and looks for the sentence.
+// walk tries every command and every button as player, moderator and stranger, and looks for the
+// sentence.
 func (w *world) walk(t *testing.T, id string, m sandbox.Message, says render.Text) {
 	t.Helper()
 	want := english.Say(says)
@@ -144,8 +145,8 @@ func (w *world) walk(t *testing.T, id string, m sandbox.Message, says render.Tex
 	}
 }
 
-// TestUnreadableTable: a table whose snapshot cannot be read says so to everybody, in every phase, holds up nothing else, and is set
-// aside by a new game or by who manages the channel.
+// TestUnreadableTable: a table whose snapshot cannot be read says so to everybody, in every phase,
+// holds up nothing else, and is set aside by a new game or by who manages the channel.
 func TestUnreadableTable(t *testing.T) {
 	for _, phase := range []string{"lobby", "playing"} {
 		for _, way := range []string{"new", "stop"} {
@@ -215,7 +216,8 @@ func TestUnreadableTable(t *testing.T) {
 	}
 }
 
-// TestUnreadableAfterTheEnd: the last game of a channel is damaged; it says so, and the channel goes on.
+// TestUnreadableAfterTheEnd: the last game of a channel is damaged; it says so, and the channel
+// goes on.
 func TestUnreadableAfterTheEnd(t *testing.T) {
 	w := newWorld(t)
 	w.openGame(3, 0)
@@ -228,7 +230,8 @@ func TestUnreadableAfterTheEnd(t *testing.T) {
 	w.goesOn()
 }
 
-// TestNewerTable: what a newer program stored is not damaged. Nobody's new game sets it aside; who manages the channel is asked.
+// TestNewerTable: what a newer program stored is not damaged. Nobody's new game sets it aside; who
+// manages the channel is asked.
 func TestNewerTable(t *testing.T) {
 	w := newWorld(t)
 	w.openGame(3, 0)
@@ -251,7 +254,8 @@ func TestNewerTable(t *testing.T) {
 	w.goesOn()
 }
 
-// TestUnreadableClock: deadlines of a damaged table are tried once, and those of others go on to the second.
+// TestUnreadableClock: deadlines of a damaged table are tried once, and those of others go on to
+// the second.
 func TestUnreadableClock(t *testing.T) {
 	var log logOf
 	w := newWorld(t, withBot(log.into))
@@ -277,7 +281,8 @@ func TestUnreadableClock(t *testing.T) {
 	})
 }
 
-// TestUnreadableIsToBeSaid: what was still to be said of a damaged table holds up nobody's lane, and stays stored until it is set aside.
+// TestUnreadableIsToBeSaid: what was still to be said of a damaged table holds up nobody's lane,
+// and stays stored until it is set aside.
 func TestUnreadableIsToBeSaid(t *testing.T) {
 	w := newWorld(t)
 	other := w.gameElsewhere()
@@ -326,7 +331,8 @@ func TestUnreadableIsToBeSaid(t *testing.T) {
 	}
 }
 
-// TestForgetAtUnreadableTable: who has a part in a damaged table is forgotten, before and after it was set aside.
+// TestForgetAtUnreadableTable: who has a part in a damaged table is forgotten, before and after it
+// was set aside.
 func TestForgetAtUnreadableTable(t *testing.T) {
 	for _, aside := range []bool{false, true} {
 		t.Run(fmt.Sprint("aside ", aside), func(t *testing.T) {
@@ -377,8 +383,9 @@ func (w *world) pressArg(user string, m sandbox.Message, arg string) sandbox.Res
 	return sandbox.Result{}
 }
 
-// TestDamagedTable: a table that reads well and does not follow from its history is found before its next step, or without one after a
-// start. It is not played on and not closed, and set aside like one that cannot be read.
+// TestDamagedTable: a table that reads well and does not follow from its history is found before
+// its next step, or without one after a start. It is not played on and not closed, and set aside
+// like one that cannot be read.
 func TestDamagedTable(t *testing.T) {
 	for _, found := range []string{"step", "start"} {
 		t.Run(found, func(t *testing.T) {
@@ -433,7 +440,8 @@ func (historyFails) History(ctx context.Context, id string, _, _ int) ([]store.E
 	return nil, fmt.Errorf("read %s: input/output error", id)
 }
 
-// TestUnreadableHistory: a game whose snapshot reads well goes on without its history, which says what is the matter.
+// TestUnreadableHistory: a game whose snapshot reads well goes on without its history, which says
+// what is the matter.
 func TestUnreadableHistory(t *testing.T) {
 	w := newWorld(t)
 	w.openGame(3, 0)
@@ -470,7 +478,8 @@ func (s *damagedUser) User(ctx context.Context, id string) (store.User, error) {
 	return s.Store.User(ctx, id)
 }
 
-// TestDoctorWithDamagedUser: what is stored of one player is damaged, and the doctor reports on the table and the others all the same.
+// TestDoctorWithDamagedUser: what is stored of one player is damaged, and the doctor reports on the
+// table and the others all the same.
 func TestDoctorWithDamagedUser(t *testing.T) {
 	s := &damagedUser{Store: storetest.NewMemory()}
 	w := newWorld(t, withStore(s))
@@ -480,7 +489,8 @@ func TestDoctorWithDamagedUser(t *testing.T) {
 	mustSay(t, "the doctor", text(w.reply(w.command(w.users[0], "doctor"))), "**Clock**", "**Direct messages**")
 }
 
-// TestUnreadableNotes: no note of the bot about itself ends it when it is damaged. The games go on, and the note is written anew.
+// TestUnreadableNotes: no note of the bot about itself ends it when it is damaged. The games go on,
+// and the note is written anew.
 func TestUnreadableNotes(t *testing.T) {
 	for _, key := range []string{"identifies", "commands"} {
 		t.Run(key, func(t *testing.T) {
@@ -505,7 +515,8 @@ func TestUnreadableNotes(t *testing.T) {
 	}
 }
 
-// TestUnreadableSettings: what a server chose and what somebody practised cannot be read; tables are opened and practice is dealt anew.
+// TestUnreadableSettings: what a server chose and what somebody practised cannot be read; tables
+// are opened and practice is dealt anew.
 func TestUnreadableSettings(t *testing.T) {
 	w := newWorld(t)
 	game := w.reply(w.command(w.users[1], render.SubPractice))
@@ -534,8 +545,8 @@ func TestUnreadableSettings(t *testing.T) {
 	mustSay(t, "the settings", text(w.reply(w.command(w.users[0], "settings"))), "")
 }
 
-// TestSoundTables: a game that is started anew again and again, with squires, people who leave and come back and one who is stood in for,
-// is never called damaged.
+// TestSoundTables: a game that is started anew again and again, with squires, people who leave and
+// come back and one who is stood in for, is never called damaged.
 func TestSoundTables(t *testing.T) {
 	var log logOf
 	w := newWorld(t, withBot(log.into))

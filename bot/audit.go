@@ -13,9 +13,10 @@ import (
 // auditGap lies between two tables that are held against their histories while people play.
 const auditGap = 20 * time.Millisecond
 
-// audit holds a live table against its history, once in this process and before its first step in it; it is called on the table's owner.
-// It returns what keeps the table from being played on. What cannot be found out, for lack of time or of the store, is no damage. Nor is
-// a history that cannot be read, while the snapshot can: the game goes on by the snapshot alone.
+// audit holds a live table against its history, once in this process and before its first step in
+// it; it is called on the table's owner. It returns what keeps the table from being played on. What
+// cannot be found out, for lack of time or of the store, is no damage. Nor is a history that cannot
+// be read, while the snapshot can: the game goes on by the snapshot alone.
 func (a *App) audit(ctx context.Context, row store.Row, t *table.Table) error {
 	if known, _ := a.verdicts.of(row.ID); known || !row.Live {
 		return nil // load tells of damage
@@ -56,8 +57,8 @@ func audited(t *table.Table, lines []table.Line) (damage, err error) {
 	return table.Audit(t, lines), nil
 }
 
-// examine holds all live tables against their histories, one after the other and beside those who play, and tells the operator of those
-// that stand still. It ends with ctx.
+// examine holds all live tables against their histories, one after the other and beside those who
+// play, and tells the operator of those that stand still. It ends with ctx.
 func (a *App) examine(ctx context.Context) {
 	err := a.store.LiveTables(ctx, func(id string) error {
 		if known, _ := a.verdicts.of(id); known {

@@ -9,8 +9,8 @@ import (
 	"paladin/sandbox"
 )
 
-// TestABlockEndsWithTheFirstAnswer: one page with 429 stops what counts. Whoever presses gets their answer all the same, and with it goes
-// out what waits, though no time has passed.
+// TestABlockEndsWithTheFirstAnswer: one page with 429 stops what counts. Whoever presses gets their
+// answer all the same, and with it goes out what waits, though no time has passed.
 func TestABlockEndsWithTheFirstAnswer(t *testing.T) {
 	w := newWorld(t)
 	w.openLobby(2, 1)

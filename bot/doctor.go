@@ -150,7 +150,8 @@ func (a *App) reopened(ctx context.Context, user string) {
 	}
 }
 
-// unblocked lets go at once what waits because the way to Discord was blocked: an answer to a press has got through.
+// unblocked lets go at once what waits because the way to Discord was blocked: an answer to a press
+// has got through.
 func (a *App) unblocked() {
 	lanes := a.troubles.lanes(discord.Cloudflare)
 	if len(lanes) == 0 {

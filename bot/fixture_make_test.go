@@ -92,8 +92,8 @@ func TestMakeFixture(t *testing.T) {
 	}
 }
 
-// wanted tells what of the sandbox is kept: no pictures, and of messages that one person alone sees only
-// those on which something listed stands, and those that the bot knows.
+// wanted tells what of the sandbox is kept: no pictures, and of messages that one person alone sees
+// only those on which something listed stands, and those that the bot knows.
 func (m *maker) wanted() func(bucket, key string) bool {
 	listed := map[string]bool{}
 	for _, p := range m.fixture.presses {
@@ -290,7 +290,8 @@ func (w *world) whole() {
 	w.until(func(t *table.Table) bool { return t.Stage() != table.Playing })
 }
 
-// long plays what takes days: a lobby that nobody wanted, somebody whose time ran out once, and somebody who is away for good.
+// long plays what takes days: a lobby that nobody wanted, somebody whose time ran out once, and
+// somebody who is away for good.
 func (m *maker) long() {
 	m.t.Helper()
 	m.scene("idle", []string{"Jon"}, 0)
@@ -320,7 +321,8 @@ func (m *maker) long() {
 	}
 }
 
-// lobbies are an open one with everything in it, one without pictures in another language, and a cancelled one.
+// lobbies are an open one with everything in it, one without pictures in another language, and a
+// cancelled one.
 func (m *maker) lobbies() {
 	m.t.Helper()
 	g := m.scene("lobby", []string{"Ben", "Cleo", "Gus"}, 0, sandbox.Option{Name: "seats", Value: 4})
@@ -390,7 +392,8 @@ func (m *maker) games() {
 	left.pressKind(m.who["Eve"], left.reply(left.command(m.who["Eve"], "leave")), press.Quit)
 }
 
-// votes are a paused game, one in which some want to stop and to pause, and a queue that outlived its lobby.
+// votes are a paused game, one in which some want to stop and to pause, and a queue that outlived
+// its lobby.
 func (m *maker) votes() {
 	m.t.Helper()
 	paused := m.game("paused", []string{"Ben", "Cleo", "Dan"}, 0, pace(table.PaceDaily))
@@ -438,7 +441,8 @@ func (m *maker) ends() {
 	}
 	delete(m.scenes, "channel gone")
 	m.settle()
-	// Ida is forgotten: in what is over at once, in a lobby that she only passed through when that is over.
+	// Ida is forgotten: in what is over at once, in a lobby that she only passed through when that is
+	// over.
 	passed := m.scene("passed through", []string{"Ben", "Ida"}, 0)
 	passed.pressKind(m.who["Ida"], passed.board(), press.Leave)
 	linked.command(m.who["Ida"], "leave")
@@ -462,7 +466,8 @@ func (m *maker) dataOf(name string) []byte {
 	return append(u.Data, make([]byte, len(results))...)
 }
 
-// beforehand are orders, a plan, and what orders decide while somebody is asked, and while the channel watches.
+// beforehand are orders, a plan, and what orders decide while somebody is asked, and while the
+// channel watches.
 func (m *maker) beforehand() {
 	m.t.Helper()
 	planned := m.game("planned", []string{"Ben", "Cleo", "Dan"}, 0, pace(table.PaceDaily))
@@ -535,7 +540,8 @@ func (m *maker) plan(g *world, user string) {
 	m.t.Fatalf("nothing planned:\n%s", text(page))
 }
 
-// live are games with three minutes for a move, and one that waits for a squire who thinks; nothing passes from here on but seconds.
+// live are games with three minutes for a move, and one that waits for a squire who thinks; nothing
+// passes from here on but seconds.
 func (m *maker) live() {
 	m.t.Helper()
 	m.game("live", []string{"Ben", "Cleo", "Dan"}, 0, pace(table.PaceLive)).until(inPhase(paladin.PhasePlace))
@@ -626,7 +632,8 @@ func (m *maker) practiceMove(user string, page sandbox.Message) sandbox.Message 
 	return m.reply(m.press(user, page, pick.CustomID))
 }
 
-// open opens what people have in front of them: their panels, and the pages that only a command opens.
+// open opens what people have in front of them: their panels, and the pages that only a command
+// opens.
 func (m *maker) open() {
 	m.t.Helper()
 	shown := m.scenes["shown"]
@@ -727,7 +734,8 @@ func (m *maker) byOrder() []string {
 	return out
 }
 
-// choices are what is chosen in a component: the first value and the last, or nothing where it is a button.
+// choices are what is chosen in a component: the first value and the last, or nothing where it is a
+// button.
 func choices(c sandbox.Component, somebody string) [][]string {
 	switch c.Type {
 	case sandbox.TypeButton:
@@ -745,8 +753,9 @@ func choices(c sandbox.Component, somebody string) [][]string {
 	}
 }
 
-// alike names what all presses have in common that differ in a card, a quest, a page or the value chosen. Those that answer the question
-// that is open are not like those that answer an earlier one.
+// alike names what all presses have in common that differ in a card, a quest, a page or the value
+// chosen. Those that answer the question that is open are not like those that answer an earlier
+// one.
 func (m *maker) alike(id press.ID) string {
 	words := []string{string(id.Kind), id.Table}
 	if row, err := m.store.Table(m.ctx(), id.Table); err == nil && id.Prompt > 0 {
@@ -766,8 +775,8 @@ func (m *maker) alike(id press.ID) string {
 	return strings.Join(words, " ")
 }
 
-// presses reports whether this person is one of those who press on a message that everybody sees: whoever is awaited, the host and
-// somebody who only watches.
+// presses reports whether this person is one of those who press on a message that everybody sees:
+// whoever is awaited, the host and somebody who only watches.
 func (m *maker) presses(user string, msg sandbox.Message) bool {
 	if user == m.who["Jon"] {
 		return true

@@ -27,21 +27,25 @@ import (
 	"paladin/store"
 )
 
-// A fixture is what a program of some day left: its database, the sandbox with all messages that it had out there, and a list of every
-// custom id that stood on them, with who would press it and how that program answered. Buttons live in channels for years, so every later
-// program answers them. Three files make one fixture: NAME.db.gz, NAME.discord.gz and NAME.txt.
+// A fixture is what a program of some day left: its database, the sandbox with all messages that it
+// had out there, and a list of every custom id that stood on them, with who would press it and how
+// that program answered. Buttons live in channels for years, so every later program answers them.
+// Three files make one fixture: NAME.db.gz, NAME.discord.gz and NAME.txt.
 //
-// Before a submission changes anything that is stored or pressed, its base makes the next fixture, which is then never made again:
+// Before a submission changes anything that is stored or pressed, its base makes the next fixture,
+// which is then never made again:
 //
 //	go test ./bot -run TestMakeFixture -make-fixture=tables-YEAR-MONTH
 //
-// Where a change of an answer is meant, -update writes the answers of all fixtures anew, and nothing else of them.
+// Where a change of an answer is meant, -update writes the answers of all fixtures anew, and
+// nothing else of them.
 var makeFixture = flag.String("make-fixture", "", "make a fixture of this name")
 
 // fixtures is where they are.
 var fixtures = filepath.Join("..", "testdata")
 
-// afterFixture is how much later than the fixture's moment people press: no clock of a game ends in it.
+// afterFixture is how much later than the fixture's moment people press: no clock of a game ends in
+// it.
 const afterFixture = 20 * time.Second
 
 // fixture is what NAME.txt says.
@@ -218,7 +222,8 @@ func (f *fixture) open(t testing.TB, database, place []byte, later time.Duration
 	return o
 }
 
-// close ends the bot and demands a sound database, in which every table of the fixture is still there and can be read.
+// close ends the bot and demands a sound database, in which every table of the fixture is still
+// there and can be read.
 func (o *opened) close() {
 	o.t.Helper()
 	o.settle()
@@ -267,13 +272,15 @@ func (o *opened) state(p *fixed) string {
 	return out
 }
 
-// excuses are the sentences that tell somebody that their press was not understood or not carried out.
+// excuses are the sentences that tell somebody that their press was not understood or not carried
+// out.
 var excuses = map[string]render.Text{
 	"unknown": render.TextUnknownPress, "future": render.TextFuturePress, "forged": render.TextForgedPress, "gone": render.TextGoneTable,
 	"busy": render.TextBusy, "failure": render.TextFailure,
 }
 
-// classOf says of what kind an answer is: where it stands, whether it is a page or one word or an excuse, and whether something changed.
+// classOf says of what kind an answer is: where it stands, whether it is a page or one word or an
+// excuse, and whether something changed.
 func classOf(p *fixed, res sandbox.Result, changed bool) (class, said string) {
 	if res.Message == nil {
 		return "none", ""
@@ -336,7 +343,8 @@ func (o *opened) try(p *fixed) (class, said string) {
 	return classOf(p, i.Result(), o.state(p) != before)
 }
 
-// onlyLooks are the kinds of presses that show something and change nothing that another press asks for.
+// onlyLooks are the kinds of presses that show something and change nothing that another press asks
+// for.
 var onlyLooks = map[press.Kind]bool{
 	press.Seat: true, press.Log: true, press.Rules: true, press.Manage: true, press.Record: true, press.Verify: true, press.Replay: true,
 	press.Pick: true, press.PickPeek: true, press.PickFirst: true, press.PickAct: true, press.Refresh: true, press.PickPlan: true,
@@ -354,8 +362,9 @@ func looksOnly(id press.ID) bool {
 	return onlyLooks[id.Kind]
 }
 
-// groups divides presses so that none in a group changes what another one of it asks for: looks first, then one change for each table,
-// person and server. Whoever has their data deleted does so alone.
+// groups divides presses so that none in a group changes what another one of it asks for: looks
+// first, then one change for each table, person and server. Whoever has their data deleted does so
+// alone.
 func (f *fixture) groups() [][]*fixed {
 	var out [][]*fixed
 	at := func(n int) *[]*fixed {
@@ -442,8 +451,8 @@ func briefly(groups [][]*fixed) [][]*fixed {
 	return out
 }
 
-// TestFixturePresses opens what earlier programs left and presses everything that they had out there: each press gets an answer of the
-// kind that the program gave which made the button.
+// TestFixturePresses opens what earlier programs left and presses everything that they had out
+// there: each press gets an answer of the kind that the program gave which made the button.
 func TestFixturePresses(t *testing.T) {
 	for _, name := range fixtureNames(t) {
 		t.Run(name, func(t *testing.T) {
@@ -469,7 +478,8 @@ func TestFixturePresses(t *testing.T) {
 	}
 }
 
-// TestFixtureKinds: each kind of press that there was stands in the fixture, or it says why not; and each was understood then.
+// TestFixtureKinds: each kind of press that there was stands in the fixture, or it says why not;
+// and each was understood then.
 func TestFixtureKinds(t *testing.T) {
 	for _, name := range fixtureNames(t) {
 		f := readFixture(t, name)
@@ -502,7 +512,8 @@ func TestFixtureKinds(t *testing.T) {
 // newestFixture is the one that knows all kinds.
 func newestFixture(t testing.TB) string { return slices.Max(fixtureNames(t)) }
 
-// TestFixtureGoesOn: every table of the fixture is read, what waited in the outbox goes out, and every clock that runs comes to its end.
+// TestFixtureGoesOn: every table of the fixture is read, what waited in the outbox goes out, and
+// every clock that runs comes to its end.
 func TestFixtureGoesOn(t *testing.T) {
 	for _, name := range fixtureNames(t) {
 		t.Run(name, func(t *testing.T) {
@@ -538,7 +549,8 @@ func TestFixtureGoesOn(t *testing.T) {
 	}
 }
 
-// leftOver demands that something waits in the fixture, and that clocks end in the time that this test lets go by.
+// leftOver demands that something waits in the fixture, and that clocks end in the time that this
+// test lets go by.
 func (f *fixture) leftOver(t *testing.T, database []byte) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "paladin.db")

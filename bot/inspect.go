@@ -11,7 +11,8 @@ import (
 	"paladin/store"
 )
 
-// Inspection is what makes sense of the records of a database that mean nothing to the store, for store.Check.
+// Inspection is what makes sense of the records of a database that mean nothing to the store, for
+// store.Check.
 func Inspection() store.Inspection {
 	return store.Inspection{Table: inspectTable, Setting: inspectSetting, User: inspectUser, Intent: inspectIntent}
 }

@@ -36,7 +36,8 @@ func (s *inspected) Commit(ctx context.Context, c store.Change) (store.Committed
 	return done, nil
 }
 
-// TestEveryStepOfATableIsFoundSound: lobby, game, its end, the next lobby, and after somebody was forgotten.
+// TestEveryStepOfATableIsFoundSound: lobby, game, its end, the next lobby, and after somebody was
+// forgotten.
 func TestEveryStepOfATableIsFoundSound(t *testing.T) {
 	s := &inspected{Store: storetest.NewMemory(), t: t}
 	w := newWorld(t, withStore(s))

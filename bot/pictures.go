@@ -151,7 +151,8 @@ func (p *pictures) spare(channel string, until time.Time) {
 	p.refused.put(channel, until)
 }
 
-// plain reports whether Discord took messages of this kind in their plainest form alone a short while ago.
+// plain reports whether Discord took messages of this kind in their plainest form alone a short
+// while ago.
 func (p *pictures) plain(kind string, now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -190,8 +191,9 @@ func (p *pictures) of(message string) []discord.Attachment {
 	return has
 }
 
-// illustrated sends a message with the pictures that its channel takes, as plainer does, and remembers what it has then. What a message
-// does not have any more is brought anew. old is the message that is edited; empty for a new one.
+// illustrated sends a message with the pictures that its channel takes, as plainer does, and
+// remembers what it has then. What a message does not have any more is brought anew. old is the
+// message that is edited; empty for a new one.
 func (a *App) illustrated(channel, old string, m discord.Message, send func(discord.Message) (discord.MessageRef, error)) (discord.MessageRef, error) {
 	if old != "" && len(m.Has) == 0 {
 		m.Has = a.pictures.of(old)

@@ -11,9 +11,11 @@ import (
 )
 
 const (
-	// plainAttempts is how many more times a message is sent, each time in a plainer form, that Discord refuses as it is.
+	// plainAttempts is how many more times a message is sent, each time in a plainer form, that
+	// Discord refuses as it is.
 	plainAttempts = 2
-	// plainKept bounds of how many kinds of messages, by channel, it is remembered that they go out in their plainest form.
+	// plainKept bounds of how many kinds of messages, by channel, it is remembered that they go out in
+	// their plainest form.
 	plainKept = 1024
 	// plainFor is how long they do after Discord took no other.
 	plainFor = time.Hour
@@ -29,9 +31,10 @@ func wantedEmojis() []Emoji {
 	return wanted
 }
 
-// plainer is a Discord that sends a message anew in a plainer form where Discord refuses it as it is: an emoji may have been deleted a
-// moment ago, a channel may take no files, and of any other refusal nobody knows beforehand what it is about. The words say everything
-// anyway. What helped is remembered, so that not every message is sent twice.
+// plainer is a Discord that sends a message anew in a plainer form where Discord refuses it as it
+// is: an emoji may have been deleted a moment ago, a channel may take no files, and of any other
+// refusal nobody knows beforehand what it is about. The words say everything anyway. What helped is
+// remembered, so that not every message is sent twice.
 type plainer struct {
 	Discord
 	app *App
@@ -66,8 +69,8 @@ func (p plainer) send(channel string, m discord.Message, send func(discord.Messa
 	return ref, err
 }
 
-// plainer is the next form to try of m, which was refused so many times before; m itself if there is none. What a message is there to
-// hand out cannot be left away.
+// plainer is the next form to try of m, which was refused so many times before; m itself if there
+// is none. What a message is there to hand out cannot be left away.
 func (p plainer) plainer(m discord.Message, err error, before int) (form discord.Message, plainest bool) {
 	unknown := discord.Classify(err) == discord.UnknownEmoji
 	if unknown && p.app.emojis != nil {

@@ -64,8 +64,9 @@ func (w *world) deleteEmoji(id string) {
 	w.rest(http.MethodDelete, "/applications/"+w.discord.ApplicationID()+"/emojis/"+id, nil)
 }
 
-// TestAHandWithAnEmojiThatIsGone: one emoji on the buttons of a hand was deleted. The same answer has the hand and every button, and
-// the next direct message has them too; a while later all emojis are back.
+// TestAHandWithAnEmojiThatIsGone: one emoji on the buttons of a hand was deleted. The same answer
+// has the hand and every button, and the next direct message has them too; a while later all emojis
+// are back.
 func TestAHandWithAnEmojiThatIsGone(t *testing.T) {
 	w := newWorld(t, withEmojis())
 	user, seat := w.withHand()
@@ -85,7 +86,8 @@ func TestAHandWithAnEmojiThatIsGone(t *testing.T) {
 	})
 }
 
-// TestADirectMessageWithAnEmojiThatIsGone: who is called has their hand and its buttons in the message.
+// TestADirectMessageWithAnEmojiThatIsGone: who is called has their hand and its buttons in the
+// message.
 func TestADirectMessageWithAnEmojiThatIsGone(t *testing.T) {
 	w := newWorld(t, withEmojis())
 	_, seat := w.withHand()
@@ -108,10 +110,12 @@ func TestADirectMessageWithAnEmojiThatIsGone(t *testing.T) {
 	}
 }
 
-// fancy are parts of a message's body that its plainest form does not have: frames, lines, pictures, links and emojis.
+// fancy are parts of a message's body that its plainest form does not have: frames, lines,
+// pictures, links and emojis.
 var fancy = [][]byte{[]byte(`"type":17`), []byte(`"type":14`), []byte(`"type":12`), []byte(`"style":5`), []byte(`"emoji":{`)}
 
-// picky lets Discord call invalid whatever message of a route is not in its plainest form. It counts those, and all others.
+// picky lets Discord call invalid whatever message of a route is not in its plainest form. It
+// counts those, and all others.
 func (w *world) picky(f *sandbox.Fault, routes ...string) (refused, taken *atomic.Int32) {
 	refused, taken = new(atomic.Int32), new(atomic.Int32)
 	w.discord.Fault(func(r sandbox.Request) *sandbox.Fault {
@@ -144,8 +148,8 @@ func refusals() map[string]*sandbox.Fault {
 	}
 }
 
-// TestAnswersInTheirPlainestForm: an answer that Discord refuses for whatever reason comes without what it can do without, with its hand
-// and its buttons; the next one comes so at once.
+// TestAnswersInTheirPlainestForm: an answer that Discord refuses for whatever reason comes without
+// what it can do without, with its hand and its buttons; the next one comes so at once.
 func TestAnswersInTheirPlainestForm(t *testing.T) {
 	for name, fault := range refusals() {
 		t.Run(name, func(t *testing.T) {
@@ -197,7 +201,8 @@ func TestLateAnswersInTheirPlainestForm(t *testing.T) {
 	}
 }
 
-// TestTheOutboxInThePlainestForm: boards and direct messages go on, and each channel is asked once an hour whether it takes more.
+// TestTheOutboxInThePlainestForm: boards and direct messages go on, and each channel is asked once
+// an hour whether it takes more.
 func TestTheOutboxInThePlainestForm(t *testing.T) {
 	w := newWorld(t)
 	w.openGame(3, 0)
@@ -224,7 +229,8 @@ func TestTheOutboxInThePlainestForm(t *testing.T) {
 	}
 }
 
-// TestAFileThatIsRefused: who asked for a file is told privately why it does not come and what to do, at once and late.
+// TestAFileThatIsRefused: who asked for a file is told privately why it does not come and what to
+// do, at once and late.
 func TestAFileThatIsRefused(t *testing.T) {
 	wholeGame(t)
 	slow := &slowStore{Store: storetest.NewMemory()}

@@ -66,8 +66,8 @@ func TestWhatTheGatewaySaysOfServers(t *testing.T) {
 	}
 }
 
-// TestTheConnectionAndAServerAreOneWay: what was lost while the connection was down is lost, whether
-// its session goes on afterwards or a new one announces the server a moment later.
+// TestTheConnectionAndAServerAreOneWay: what was lost while the connection was down is lost,
+// whether its session goes on afterwards or a new one announces the server a moment later.
 func TestTheConnectionAndAServerAreOneWay(t *testing.T) {
 	began := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	at := func(d time.Duration) time.Time { return began.Add(d) }

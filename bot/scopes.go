@@ -17,12 +17,13 @@ const (
 	scopesKey = "commands"
 	// scopesKept bounds in how many places they are remembered to be left.
 	scopesKept = 32
-	// scopesAsked is at how many starts a scope is asked for that the bot cannot reach: Discord says so at random after an outage.
+	// scopesAsked is at how many starts a scope is asked for that the bot cannot reach: Discord says
+	// so at random after an outage.
 	scopesAsked = 3
 )
 
-// scopes are the places in which the commands may be registered: guilds, or "" for all of Discord. Registering in one leaves the others'
-// as they are, and clients show each of them.
+// scopes are the places in which the commands may be registered: guilds, or "" for all of Discord.
+// Registering in one leaves the others' as they are, and clients show each of them.
 type scopes struct {
 	store store.Store
 	// In holds them, in the order in which they were used.
@@ -34,7 +35,8 @@ type scopes struct {
 // errScopes marks a damaged note. It is written anew, as if no program had stored one yet.
 var errScopes = errors.New("the note of where commands are registered cannot be read")
 
-// loadScopes reads where the commands may be registered. known is false where no program has stored it yet.
+// loadScopes reads where the commands may be registered. known is false where no program has stored
+// it yet.
 func loadScopes(ctx context.Context, s store.Store) (in *scopes, known bool, err error) {
 	in = &scopes{store: s}
 	data, known, err := s.Get(ctx, scopesKey)
@@ -58,8 +60,9 @@ func (s *scopes) save(ctx context.Context) error {
 	return s.store.Put(ctx, scopesKey, data)
 }
 
-// enter notes that the commands are about to be registered in a scope: before it happens, so that a crash leaves none that nobody knows.
-// Earlier programs stored nothing; where they registered in one guild, they may have left global commands behind.
+// enter notes that the commands are about to be registered in a scope: before it happens, so that a
+// crash leaves none that nobody knows. Earlier programs stored nothing; where they registered in
+// one guild, they may have left global commands behind.
 func (s *scopes) enter(ctx context.Context, scope string, known bool) error {
 	before := slices.Clone(s.In)
 	if !known && scope != "" {
@@ -80,7 +83,8 @@ func (s *scopes) leave(scope string) {
 	delete(s.Unreached, scope)
 }
 
-// unreached notes that a scope was out of reach at one more start, and forgets it when that was so often enough. It returns how often.
+// unreached notes that a scope was out of reach at one more start, and forgets it when that was so
+// often enough. It returns how often.
 func (s *scopes) unreached(scope string) int {
 	if s.Unreached == nil {
 		s.Unreached = map[string]int{}
@@ -93,8 +97,8 @@ func (s *scopes) unreached(scope string) int {
 	return asked
 }
 
-// enterScope notes where the commands are about to be registered. What cannot be stored does not keep the bot from serving: then nothing
-// is cleared, this time.
+// enterScope notes where the commands are about to be registered. What cannot be stored does not
+// keep the bot from serving: then nothing is cleared, this time.
 func (s *Service) enterScope(ctx context.Context) *scopes {
 	scope := s.Client.CommandScope()
 	in, known, err := loadScopes(ctx, s.App.store)
@@ -115,8 +119,9 @@ func (s *Service) enterScope(ctx context.Context) *scopes {
 	return in
 }
 
-// leaveScopes deletes the commands from where they were registered before. They are registered where they shall be by now, so that they
-// are never nowhere. What fails is tried again at the next start.
+// leaveScopes deletes the commands from where they were registered before. They are registered
+// where they shall be by now, so that they are never nowhere. What fails is tried again at the next
+// start.
 func (s *Service) leaveScopes(ctx context.Context, in *scopes) {
 	var names []string
 	for _, cmd := range render.Commands() {

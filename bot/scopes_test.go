@@ -75,7 +75,8 @@ func (w *world) second() (guild, channel string) {
 	return g.ID, c.ID
 }
 
-// TestCommandsAreInOnePlace: wherever commands are registered from a start on, nobody is shown those of an earlier start besides.
+// TestCommandsAreInOnePlace: wherever commands are registered from a start on, nobody is shown
+// those of an earlier start besides.
 func TestCommandsAreInOnePlace(t *testing.T) {
 	w := newWorld(t)
 	guild, channel := w.second()
@@ -124,8 +125,9 @@ func TestCommandsOfOthersStay(t *testing.T) {
 	w.offers(w.channel, "dice everywhere", "paladin here")
 }
 
-// TestCommandsClearedLater: what cannot be cleared is cleared at a later start, and a server that is out of reach at start after start
-// is asked no more: Discord has been seen to say so of servers that were not gone.
+// TestCommandsClearedLater: what cannot be cleared is cleared at a later start, and a server that
+// is out of reach at start after start is asked no more: Discord has been seen to say so of servers
+// that were not gone.
 func TestCommandsClearedLater(t *testing.T) {
 	w := newWorld(t)
 	lists := func(f *sandbox.Fault) (asked func() int) {

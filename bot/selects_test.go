@@ -24,7 +24,8 @@ func selectID(t *testing.T, m sandbox.Message, what press.ID) string {
 	return ""
 }
 
-// unmarked are parts of a message without the marks of its selects, which each drawing has of its own.
+// unmarked are parts of a message without the marks of its selects, which each drawing has of its
+// own.
 func unmarked(parts []sandbox.Component) []sandbox.Component {
 	out := slices.Clone(parts)
 	for i := range out {
@@ -38,15 +39,16 @@ func selects(m sandbox.Message) []sandbox.Component {
 	return slices.DeleteFunc(controls(m), func(c sandbox.Component) bool { return c.Type == sandbox.TypeButton })
 }
 
-// rememberingClient is one person's client. It keeps in mind what was chosen from each select of a message, by its custom id, and sends
-// nothing when the same is chosen again.
+// rememberingClient is one person's client. It keeps in mind what was chosen from each select of a
+// message, by its custom id, and sends nothing when the same is chosen again.
 type rememberingClient struct {
 	*world
 	user   string
 	chosen map[string]string // by message and custom id
 }
 
-// choose chooses values from the select, and returns the message as it is then; false when the client sends nothing.
+// choose chooses values from the select, and returns the message as it is then; false when the
+// client sends nothing.
 func (c *rememberingClient) choose(m sandbox.Message, s *sandbox.Component, values ...string) (sandbox.Message, bool) {
 	c.t.Helper()
 	key, value := m.ID+" "+s.CustomID, strings.Join(values, " ")
@@ -118,8 +120,9 @@ func find(t *testing.T, m sandbox.Message, kind string) (sandbox.Component, bool
 	return sandbox.Component{}, false
 }
 
-// TestClientsRememberWhatWasChosen: whatever is chosen from a select can be chosen from it again after something else was, though
-// clients do not send the same choice twice from what they take for the same select.
+// TestClientsRememberWhatWasChosen: whatever is chosen from a select can be chosen from it again
+// after something else was, though clients do not send the same choice twice from what they take
+// for the same select.
 func TestClientsRememberWhatWasChosen(t *testing.T) {
 	reached, whole := map[string]bool{}, true
 	for name, open := range selectScreens() {
@@ -153,7 +156,8 @@ func TestClientsRememberWhatWasChosen(t *testing.T) {
 	}
 }
 
-// shown is the message with the select, and that select. A place is asked for once an hour is chosen, each time.
+// shown is the message with the select, and that select. A place is asked for once an hour is
+// chosen, each time.
 func (c *rememberingClient) shown(m sandbox.Message, kind string) (sandbox.Message, sandbox.Component) {
 	c.t.Helper()
 	t := c.t.(*testing.T)
@@ -170,7 +174,8 @@ func (c *rememberingClient) shown(m sandbox.Message, kind string) (sandbox.Messa
 	return m, s
 }
 
-// chooseAgain chooses one thing, then another, then the first again, each time from the message as it was drawn anew.
+// chooseAgain chooses one thing, then another, then the first again, each time from the message as
+// it was drawn anew.
 func (c *rememberingClient) chooseAgain(m sandbox.Message, kind string) sandbox.Message {
 	c.t.Helper()
 	m, s := c.shown(m, kind)

@@ -29,9 +29,9 @@ type Service struct {
 // Healthy reports whether the bot is connected and its commands are registered.
 func (s *Service) Healthy() bool { return s.welcomed.Load() && s.Client.Connected() }
 
-// Run serves until ctx ends; then it begins nothing new, answers what it received, and returns nil. No game is told goodbye: it goes on
-// at the next start. A *discord.FatalError means that going on makes no sense. The gateway goes last: until then whoever presses gets an
-// answer.
+// Run serves until ctx ends; then it begins nothing new, answers what it received, and returns nil.
+// No game is told goodbye: it goes on at the next start. A *discord.FatalError means that going on
+// makes no sense. The gateway goes last: until then whoever presses gets an answer.
 func (s *Service) Run(ctx context.Context) error {
 	s.App.reach.follow(s.Client, s.App.clock.Now()) // no press can arrive before the first connection
 	if err := s.App.Start(ctx); err != nil {

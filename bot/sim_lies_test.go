@@ -20,7 +20,8 @@ type simLies struct {
 	last map[string]time.Time // by method and path
 	told int
 	ill  bool // a server is unavailable: then lies are likely
-	// gate: the gateway lies, and a look-up of a channel does not. Where both say the same it is to be believed.
+	// gate: the gateway lies, and a look-up of a channel does not. Where both say the same it is to be
+	// believed.
 	gate bool
 	lost map[string]bool // channels that were really deleted, or whose server the bot was really removed from
 }

@@ -25,10 +25,12 @@ import (
 	"paladin/store"
 )
 
-// TestSimulation lets people play at several tables at once while everything goes wrong that can: Discord fails before and after it did
-// what it was asked, hangs, limits, and says of what is there that it is gone; messages, channels and permissions vanish; the gateway
-// drops, repeats and forgets; the bot is stopped and started; people press what they see, what they saw long ago, what was never theirs,
-// and twice. Then the faults stop, and everything must come to rest, every game must be able to end, and its record must replay.
+// TestSimulation lets people play at several tables at once while everything goes wrong that can:
+// Discord fails before and after it did what it was asked, hangs, limits, and says of what is there
+// that it is gone; messages, channels and permissions vanish; the gateway drops, repeats and
+// forgets; the bot is stopped and started; people press what they see, what they saw long ago, what
+// was never theirs, and twice. Then the faults stop, and everything must come to rest, every game
+// must be able to end, and its record must replay.
 //
 // PALADIN_SIM_SEED chooses one seed, PALADIN_SIM_STEPS how many things happen. A run is not repeated exactly by its seed, since the bot
 // works on many things at once; the same things are done to it, though.

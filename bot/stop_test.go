@@ -29,8 +29,8 @@ func (d *answering) Respond(_ context.Context, _ *discord.Interaction, r discord
 	return discord.MessageRef{ID: "42"}, err
 }
 
-// TestPressesWhileTheProgramEnds: whoever presses when no table takes anything up any more is told so, as long as the gateway stands; and
-// what needs no table is answered as ever.
+// TestPressesWhileTheProgramEnds: whoever presses when no table takes anything up any more is told
+// so, as long as the gateway stands; and what needs no table is answered as ever.
 func TestPressesWhileTheProgramEnds(t *testing.T) {
 	d := &answering{}
 	a, err := New(Config{Store: storetest.NewMemory(), Discord: d})
@@ -62,7 +62,8 @@ func TestPressesWhileTheProgramEnds(t *testing.T) {
 	}
 }
 
-// TestNobodyPressed: an interaction of which Discord does not say whose it is does nothing for anybody.
+// TestNobodyPressed: an interaction of which Discord does not say whose it is does nothing for
+// anybody.
 func TestNobodyPressed(t *testing.T) {
 	d, memory := &answering{}, storetest.NewMemory()
 	a, err := New(Config{Store: memory, Discord: d})

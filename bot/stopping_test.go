@@ -50,8 +50,9 @@ func labelled(t *testing.T, m sandbox.Message, label string) string {
 	return ""
 }
 
-// TestTheGatewayGoesLast: a program that ends lets go at once of what merely waits for a limit, finishes what is under way, and answers
-// whoever presses meanwhile. What it let go of goes out at the next start.
+// TestTheGatewayGoesLast: a program that ends lets go at once of what merely waits for a limit,
+// finishes what is under way, and answers whoever presses meanwhile. What it let go of goes out at
+// the next start.
 func TestTheGatewayGoesLast(t *testing.T) {
 	w := newWorld(t)
 	w.openLobby(2, 1)

@@ -252,9 +252,9 @@ func (s *oddTables) Table(ctx context.Context, id string) (store.Row, error) {
 	return s.Memory.Table(ctx, id)
 }
 
-// TestOneTableIsReadOddly: while a server is out, a look reads whose each table is. A panic over one
-// of them holds up no other. And whose it is, nobody guesses where the store fails: the turns of a
-// server that is out are not called over.
+// TestOneTableIsReadOddly: while a server is out, a look reads whose each table is. A panic over
+// one of them holds up no other. And whose it is, nobody guesses where the store fails: the turns
+// of a server that is out are not called over.
 func TestOneTableIsReadOddly(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	for name, odd := range map[string]func() error{

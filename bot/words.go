@@ -37,7 +37,8 @@ func (a *App) request(i *discord.Interaction) *request {
 	return &request{Interaction: i, departed: a.departed.of(i.User.ID), reader: reader{pr: a.words.in(i.Locale).Marked(markOf(i.ID)), habits: habits{Look: render.LookText}}}
 }
 
-// markOf is a mark for what is drawn because of an interaction, or of something else that happens once. It says nothing.
+// markOf is a mark for what is drawn because of an interaction, or of something else that happens
+// once. It says nothing.
 func markOf(once string) string {
 	sum := fnv.New64a()
 	_, _ = sum.Write([]byte(once)) // it cannot fail

@@ -155,7 +155,8 @@ type world struct {
 	deals   io.Reader
 	stop    func()
 	emojis  bool // whether the application keeps emojis
-	// commandsIn is the server in which a bot registers its commands from its next start on; empty for all.
+	// commandsIn is the server in which a bot registers its commands from its next start on; empty for
+	// all.
 	commandsIn string
 }
 

@@ -98,8 +98,8 @@ func richFile(t testing.TB) []byte {
 	return settled(t, path)
 }
 
-// settled returns the bytes of a database with the same contents whose pages lie where they always do, some of them free: the program
-// itself takes free pages in any order.
+// settled returns the bytes of a database with the same contents whose pages lie where they always
+// do, some of them free: the program itself takes free pages in any order.
 func settled(t testing.TB, path string) []byte {
 	t.Helper()
 	from, err := bolt.Open(path, 0o600, &bolt.Options{ReadOnly: true})
@@ -161,8 +161,9 @@ func expected(ok bool) error {
 type harm struct {
 	name string
 	do   func(b []byte) []byte
-	// sound says that nothing of what the file holds is lost or changed, and that its pages are all in order; fallback, that it is what
-	// it was before the last change; content, that it may lie in what only its owner can judge, as some names and times.
+	// sound says that nothing of what the file holds is lost or changed, and that its pages are all in
+	// order; fallback, that it is what it was before the last change; content, that it may lie in what
+	// only its owner can judge, as some names and times.
 	sound, fallback, content bool
 }
 
@@ -247,8 +248,9 @@ func isFree(good []byte, id uint64) bool {
 	return false
 }
 
-// TestDamage damages a file in every place and holds the verdicts against each other: what Check calls sound holds exactly what the sound
-// file held; what nothing was taken from is sound; what Open refuses stays as it was, and Check and BackupFile refuse it too.
+// TestDamage damages a file in every place and holds the verdicts against each other: what Check
+// calls sound holds exactly what the sound file held; what nothing was taken from is sound; what
+// Open refuses stays as it was, and Check and BackupFile refuse it too.
 func TestDamage(t *testing.T) {
 	good := richFile(t)
 	whole := dump(t, write(t, good))

@@ -50,8 +50,9 @@ func dying(how string) store.Examiner {
 	})
 }
 
-// TestTheEndOfAnExaminationIsAnAnswer: however the other process ends, this one has words for it, and a sound file is not called damaged
-// because the process could not be started or was killed by somebody.
+// TestTheEndOfAnExaminationIsAnAnswer: however the other process ends, this one has words for it,
+// and a sound file is not called damaged because the process could not be started or was killed by
+// somebody.
 func TestTheEndOfAnExaminationIsAnAnswer(t *testing.T) {
 	for how, want := range map[string]string{
 		"recursion": "page 7 is used twice\nits pages cannot be followed: they lead in a circle or outside the file",
@@ -125,7 +126,8 @@ func TestOpenRemarksATornHeader(t *testing.T) {
 	}
 }
 
-// TestBackupToOfADamagedDatabase: a page goes bad while the bot runs. The copy is kept under a name that says so, and an error tells.
+// TestBackupToOfADamagedDatabase: a page goes bad while the bot runs. The copy is kept under a name
+// that says so, and an error tells.
 func TestBackupToOfADamagedDatabase(t *testing.T) {
 	good := playedFile(t)
 	path, dir := write(t, good), t.TempDir()

@@ -4,9 +4,9 @@
 // answers and what was chosen; it never names who acts, because any member can send any custom id: who acts comes from
 // Discord's user id. Discord allows 1 to 100 characters.
 //
-// The text form is "p1/KIND/TABLE/PROMPT/ARG/ARG/~MARK", with as many arguments as there are and mostly without a mark. The leading
-// "p1" is the version of the form: buttons live in channels for years, so a later form gets another version and this one stays
-// readable.
+// The text form is "p1/KIND/TABLE/PROMPT/ARG/ARG/~MARK", with as many arguments as there are and
+// mostly without a mark. The leading "p1" is the version of the form: buttons live in channels for
+// years, so a later form gets another version and this one stays readable.
 package press
 
 import (
@@ -148,8 +148,8 @@ type ID struct {
 	// Prompt is the question it answers; 0 where none is asked (lobby, My seat).
 	Prompt uint64
 	Args   []string
-	// Mark, if any, tells a select from the same one drawn before and means nothing. A client keeps in mind what was chosen from a
-	// select by its custom id, and does not send the same choice twice.
+	// Mark, if any, tells a select from the same one drawn before and means nothing. A client keeps in
+	// mind what was chosen from a select by its custom id, and does not send the same choice twice.
 	Mark string
 }
 

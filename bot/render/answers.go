@@ -31,7 +31,8 @@ const (
 	TextFileLater      Text = "answers.file_later"
 	TextFileForbidden  Text = "answers.file_forbidden"
 	TextFileRefused    Text = "answers.file_refused"
-	// A game that cannot be read; one that was set aside; one of a newer version; the receipt of setting one aside.
+	// A game that cannot be read; one that was set aside; one of a newer version; the receipt of
+	// setting one aside.
 	TextUnreadable Text = "answers.unreadable"
 	TextAside      Text = "answers.aside"
 	TextNewer      Text = "answers.newer"
@@ -263,7 +264,8 @@ func (pr *Printer) ConfirmForceStop(p *table.Public, plays bool) discord.Message
 // StopAside marks the press that sets aside a table that a newer program stored.
 const StopAside = "aside"
 
-// ConfirmSetAside asks somebody who manages the channel whether to give up a table that a newer program stored.
+// ConfirmSetAside asks somebody who manages the channel whether to give up a table that a newer
+// program stored.
 func (pr *Printer) ConfirmSetAside(table string) discord.Message {
 	return private(append([]component{text(pr.Say("answers.aside_question"))},
 		rows(danger(pr.Say("answers.label_stop"), press.New(press.Stop, table, StopAside)))...)...)

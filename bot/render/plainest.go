@@ -10,11 +10,13 @@ import (
 	"paladin/bot/press"
 )
 
-// plainestBytes bounds the texts of a message in its plainest form: well below what Discord has been seen to fail at.
+// plainestBytes bounds the texts of a message in its plainest form: well below what Discord has
+// been seen to fail at.
 const plainestBytes = 8000
 
-// Plainest is the form of a message that leaves the least to refuse: its words, and the buttons and selects that do something. It has
-// no pictures, no emojis, no frame, no lines between its parts, and no links.
+// Plainest is the form of a message that leaves the least to refuse: its words, and the buttons and
+// selects that do something. It has no pictures, no emojis, no frame, no lines between its parts,
+// and no links.
 func Plainest(m discord.Message) discord.Message {
 	m = WithoutEmojis(WithoutPictures(m))
 	p := plainestForm{ids: map[string]bool{}}
@@ -114,7 +116,8 @@ func HandsOut(m discord.Message) bool {
 	return slices.ContainsFunc(m.Files, func(f discord.File) bool { return f.ContentType != pictureType })
 }
 
-// Shape names what a message offers to do, whatever game it belongs to: messages of one shape are made alike.
+// Shape names what a message offers to do, whatever game it belongs to: messages of one shape are
+// made alike.
 func Shape(m discord.Message) string {
 	var kinds []string
 	var walk func(parts []component)

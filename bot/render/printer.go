@@ -53,9 +53,10 @@ func (pr *Printer) With(emojis map[string]discord.Emoji) *Printer {
 	return &with
 }
 
-// Marked returns a printer of the same language whose selects have a mark in their custom ids, which shall be another one each time a
-// message is drawn anew. A client keeps in mind what was chosen from a select by its id, and sends nothing when the same is chosen
-// again, though the message shows nothing chosen or something else by now.
+// Marked returns a printer of the same language whose selects have a mark in their custom ids,
+// which shall be another one each time a message is drawn anew. A client keeps in mind what was
+// chosen from a select by its id, and sends nothing when the same is chosen again, though the
+// message shows nothing chosen or something else by now.
 func (pr *Printer) Marked(mark string) *Printer {
 	marked := *pr
 	marked.mark = mark

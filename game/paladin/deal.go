@@ -100,8 +100,9 @@ func (c *chance) reshuffle(number int, pile []Card) error {
 	return fmt.Errorf("reshuffle %d does not hold exactly the discard pile", number)
 }
 
-// Follows reports whether the state can have come of the deal as far as that can be told without its moves: the shuffles to come, the
-// quests, and the cards that each seat was dealt in the first round, with the supply behind them until the second is dealt.
+// Follows reports whether the state can have come of the deal as far as that can be told without
+// its moves: the shuffles to come, the quests, and the cards that each seat was dealt in the first
+// round, with the supply behind them until the second is dealt.
 func (s *State) Follows(d Deal) bool {
 	dealt, err := New(s.Players(), d)
 	if err != nil || s.players == 0 || s.deck != dealt.deck || s.stack != dealt.stack || s.chance.listed != dealt.chance.listed ||

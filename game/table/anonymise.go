@@ -55,7 +55,8 @@ func Anonymise(user UserID, snapshot []byte, entries [][]byte) ([]byte, [][]byte
 	return snapshot, out, err
 }
 
-// Struck is the kind of a line that stands where one stood that could not be read and told of somebody who was forgotten.
+// Struck is the kind of a line that stands where one stood that could not be read and told of
+// somebody who was forgotten.
 const Struck LineKind = "struck"
 
 // struckSnapshot is what Strike leaves of a snapshot.
@@ -81,8 +82,9 @@ func ToldItsEnd(entries [][]byte) bool {
 	return false
 }
 
-// Strike does what can be done where Anonymise cannot: of a table that cannot be read, or is no longer played though it is not over. What
-// cannot be read and tells of the person goes; every line that can be read stays, without them.
+// Strike does what can be done where Anonymise cannot: of a table that cannot be read, or is no
+// longer played though it is not over. What cannot be read and tells of the person goes; every line
+// that can be read stays, without them.
 func Strike(user UserID, snapshot []byte, entries [][]byte) ([]byte, [][]byte) {
 	t, err := Decode(snapshot)
 	known := err == nil

@@ -11,8 +11,9 @@ import (
 	"paladin/game/paladin"
 )
 
-// ReadHistory reads the lines of a table's history as they are stored. It refuses what no line of this program holds, so that a
-// field whose name was damaged does not count as one that is not there.
+// ReadHistory reads the lines of a table's history as they are stored. It refuses what no line of
+// this program holds, so that a field whose name was damaged does not count as one that is not
+// there.
 func ReadHistory(entries [][]byte) ([]Line, error) {
 	lines := make([]Line, len(entries))
 	for i, entry := range entries {
@@ -28,13 +29,15 @@ func ReadHistory(entries [][]byte) ([]Line, error) {
 	return lines, nil
 }
 
-// Audit holds a table, live or over, against the lines of its whole history and reports the first thing that does not follow from
-// them: the seed is the one whose commitment was published, the salt is made of the presses with which the seats were taken, and the
-// moves, played on the shuffles of seed and salt, make happen what everybody was told and lead to where the game stands, card by card.
-// A practice game has no history: its deal alone is held against its seed. The error names no card and no seed: whoever reads it may
-// be playing.
+// Audit holds a table, live or over, against the lines of its whole history and reports the first
+// thing that does not follow from them: the seed is the one whose commitment was published, the
+// salt is made of the presses with which the seats were taken, and the moves, played on the
+// shuffles of seed and salt, make happen what everybody was told and lead to where the game stands,
+// card by card. A practice game has no history: its deal alone is held against its seed. The error
+// names no card and no seed: whoever reads it may be playing.
 //
-// What follows from nothing else (the squires' seed, orders, votes) is covered by the digest of the stored form; see Encode.
+// What follows from nothing else (the squires' seed, orders, votes) is covered by the digest of the
+// stored form; see Encode.
 func Audit(t *Table, lines []Line) error {
 	if err := t.auditDeal(); err != nil {
 		return err
@@ -50,7 +53,8 @@ func Audit(t *Table, lines []Line) error {
 	return nil
 }
 
-// auditDeal holds the game against the seed and the salt, as far as it can be done without its moves.
+// auditDeal holds the game against the seed and the salt, as far as it can be done without its
+// moves.
 func (t *Table) auditDeal() error {
 	switch {
 	case t.game == nil && t.salt != "":
@@ -152,8 +156,8 @@ func (t *Table) auditMoves(lines []Line) error {
 	return nil
 }
 
-// auditRecent holds the lines that the board shows against the end of the history. Names are left out of those of a table that is
-// over: its people may have been taken out of it.
+// auditRecent holds the lines that the board shows against the end of the history. Names are left
+// out of those of a table that is over: its people may have been taken out of it.
 func (t *Table) auditRecent(lines []Line) error {
 	if want := min(len(lines), MaxRecent); len(t.recent) != want {
 		return fmt.Errorf("its board shows %d lines of its history instead of %d", len(t.recent), want)

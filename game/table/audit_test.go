@@ -12,7 +12,8 @@ import (
 	"paladin/game/table"
 )
 
-// running is a live game after so many moves, with its history as a store gives it back. A squire sits at it.
+// running is a live game after so many moves, with its history as a store gives it back. A squire
+// sits at it.
 func running(t testing.TB, moves int) (table.Table, []table.Line) {
 	t.Helper()
 	l := newLife(t, []string{"Ann", "Ben"}, 1)
@@ -31,7 +32,8 @@ func running(t testing.TB, moves int) (table.Table, []table.Line) {
 	return l.at, lines
 }
 
-// damages are what one changed place can do to what is stored of a live game: in its snapshot, or in its lines.
+// damages are what one changed place can do to what is stored of a live game: in its snapshot, or
+// in its lines.
 var damages = []struct {
 	name     string
 	snapshot func(string) string
@@ -90,7 +92,8 @@ func TestAuditFindsWhatWasDamaged(t *testing.T) {
 	}
 }
 
-// TestAuditOfALobbyHoldsTheSeedAgainstTheCommitment: nothing is dealt yet, and the seed is what will be dealt by.
+// TestAuditOfALobbyHoldsTheSeedAgainstTheCommitment: nothing is dealt yet, and the seed is what
+// will be dealt by.
 func TestAuditOfALobbyHoldsTheSeedAgainstTheCommitment(t *testing.T) {
 	l := newLife(t, []string{"Ann", "Ben"}, 1)
 	l.sound()
@@ -144,7 +147,8 @@ func TestAuditOfAPracticeGame(t *testing.T) {
 	}
 }
 
-// TestAuditOfAnOlderTable: a history without a commitment is one of an older program, and its deal still follows from its seed.
+// TestAuditOfAnOlderTable: a history without a commitment is one of an older program, and its deal
+// still follows from its seed.
 func TestAuditOfAnOlderTable(t *testing.T) {
 	at, lines := running(t, 34)
 	lines[0].Commitment = ""

@@ -59,8 +59,8 @@ func TestDecodeFindsEveryChangedBit(t *testing.T) {
 	}
 }
 
-// TestDigestIsNothingToAnOlderProgram: it sees the fields it knows, and seeds, whose letters have no case for it. What it stores has no
-// digest, and this program reads that.
+// TestDigestIsNothingToAnOlderProgram: it sees the fields it knows, and seeds, whose letters have
+// no case for it. What it stores has no digest, and this program reads that.
 func TestDigestIsNothingToAnOlderProgram(t *testing.T) {
 	at := seeded(t)
 	text := string(stores(t, &at))

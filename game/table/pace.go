@@ -43,8 +43,8 @@ func (p Pace) Limit() time.Duration {
 	}
 }
 
-// Grace is what is left at least of a turn whose time ran out while nobody could move: a sixth of the limit, between a minute and two
-// hours.
+// Grace is what is left at least of a turn whose time ran out while nobody could move: a sixth of
+// the limit, between a minute and two hours.
 func (p Pace) Grace() time.Duration {
 	return min(max(p.Limit()/6, time.Minute), 2*time.Hour)
 }

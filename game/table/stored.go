@@ -75,7 +75,8 @@ type storedQueued struct {
 // ErrVersion marks a stored table that a newer program wrote.
 var ErrVersion = errors.New("table was stored by a newer version")
 
-// Encode returns the stored form, with its digest (see withDigest). Times are kept to the millisecond.
+// Encode returns the stored form, with its digest (see withDigest). Times are kept to the
+// millisecond.
 func (t *Table) Encode() ([]byte, error) {
 	s := stored{
 		Version: storedVersion, ID: t.id, Guild: t.guild, Channel: t.channel, Stage: t.stage, Reason: t.reason, Host: t.host,
@@ -119,8 +120,9 @@ func (t *Table) Encode() ([]byte, error) {
 	return withDigest(text), nil
 }
 
-// Decode reads a stored table. It refuses with ErrVersion what a newer program wrote, and anything that differs from its digest or
-// breaks an invariant. The error shows nothing of what is stored: whoever reads it may be playing.
+// Decode reads a stored table. It refuses with ErrVersion what a newer program wrote, and anything
+// that differs from its digest or breaks an invariant. The error shows nothing of what is stored:
+// whoever reads it may be playing.
 func Decode(data []byte) (Table, error) {
 	t, err := decode(data)
 	if err != nil && !errors.Is(err, ErrVersion) {
