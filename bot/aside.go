@@ -127,7 +127,7 @@ func (a *App) noteUnreadable(err error) bool {
 		a.log.Error("a table was stored by a newer version of this program: it stands still until that runs again",
 			"table", u.row.ID, "channel", u.row.Channel, "error", u.err)
 	default:
-		a.log.Error("a table is damaged and stands still: /paladin new in its channel, or /paladin stop by who manages it, sets it aside",
+		a.log.Error("a table is damaged and stands still: /paladin new in its channel, or /paladin stop by whoever manages it, sets it aside",
 			"table", u.row.ID, "channel", u.row.Channel, "error", u.err)
 	}
 	return true

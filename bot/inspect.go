@@ -49,7 +49,7 @@ func inspectTable(row *store.Row, history []store.Entry) (err error) {
 	case errors.Is(err, errHistory):
 		return fmt.Errorf("in channel %s: %w: the game goes on without it", row.Channel, err)
 	default:
-		return fmt.Errorf("in channel %s: %w: it stands still; /paladin new in its channel, or /paladin stop by who manages it, sets it aside",
+		return fmt.Errorf("in channel %s: %w: it stands still; /paladin new in its channel, or /paladin stop by whoever manages it, sets it aside",
 			row.Channel, err)
 	}
 }
