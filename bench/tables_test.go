@@ -89,7 +89,7 @@ func (h *hall) open(slot int, rng *rand.Rand) error {
 		id := strconv.Itoa(1_150_000_000_000_000_000 + slot*10 + i)
 		people[i] = table.Actor{Person: table.Person{ID: table.UserID(id), Name: "Player " + strconv.Itoa(i+1)}, Interaction: h.next()}
 	}
-	t, err := h.deal(people, rng)
+	t, lines, err := h.deal(people, rng)
 	if err != nil {
 		return err
 	}
@@ -98,6 +98,13 @@ func (h *hall) open(slot int, rng *rand.Rand) error {
 		return err
 	}
 	c := store.Change{Table: t.ID(), Snapshot: snapshot, Live: true, Channel: t.Channel(), Guild: guild, At: time.Now()}
+	for _, line := range lines { // a table without its history is not played on
+		entry, err := json.Marshal(line)
+		if err != nil {
+			return err
+		}
+		c.Entries = append(c.Entries, entry)
+	}
 	board := store.Surface{Name: "board", Channel: t.Channel(), Message: h.next(), Posted: c.At}
 	known := store.Settlement{Table: t.ID(), Put: []store.Surface{board}}
 	for _, p := range t.People() {
@@ -115,8 +122,8 @@ func (h *hall) open(slot int, rng *rand.Rand) error {
 	return h.db.Settle(ctx, known)
 }
 
-// deal returns a new table at which these people have begun to play.
-func (h *hall) deal(people []table.Actor, rng *rand.Rand) (table.Table, error) {
+// deal returns a new table at which these people have begun to play, and the lines of its history.
+func (h *hall) deal(people []table.Actor, rng *rand.Rand) (table.Table, []table.Line, error) {
 	o := table.Opening{
 		ID: "t" + h.next()[11:], Guild: guild, Channel: h.next(), Host: people[0], Now: time.Now(), Deck: paladin.HouseDeck(),
 		Options: table.Options{Seats: len(people), Squires: squire.Normal, SquirePace: table.SquireAtOnce, Pace: table.PaceDaily},
@@ -124,18 +131,21 @@ func (h *hall) deal(people []table.Actor, rng *rand.Rand) (table.Table, error) {
 	for i := range o.Seed {
 		o.Seed[i], o.SquireSeed[i] = byte(rng.Uint32()), byte(rng.Uint32())
 	}
-	t, _, err := table.Open(o)
-	for _, who := range people[1:] {
+	t, out, err := table.Open(o)
+	lines := out.Lines
+	do := func(who table.Actor, cmd table.Command) {
 		if err == nil {
-			t, _, err = t.Do(who, table.Join{}, o.Now)
+			t, out, err = t.Do(who, cmd, o.Now)
+			lines = append(lines, out.Lines...)
 		}
 	}
-	if err == nil {
-		starter := people[0]
-		starter.Interaction = h.next()
-		t, _, err = t.Do(starter, table.Start{}, o.Now)
+	for _, who := range people[1:] {
+		do(who, table.Join{})
 	}
-	return t, err
+	starter := people[0]
+	starter.Interaction = h.next()
+	do(starter, table.Start{})
+	return t, lines, err
 }
 
 // move plans the confirmation of a random legal move at the table in the slot.
