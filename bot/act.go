@@ -183,9 +183,9 @@ func (a *App) commit(ctx context.Context, c store.Change) ([]store.Intent, error
 func (a *App) kept(c *store.Change) {
 	switch {
 	case !c.Live:
-		a.verdicts.drop(c.Table)
+		a.audits.drop(c.Table)
 	case c.Expect == 0:
-		a.verdicts.put(c.Table, nil)
+		a.audits.put(c.Table, nil)
 	}
 }
 

@@ -85,13 +85,13 @@ type App struct {
 	owners  *owners
 	reach   reach
 	decoded *decoded
-	// verdicts are what is known of whether tables are sound.
-	verdicts verdicts
-	outbox   *sender
-	ticker   *ticker
-	seen     *recentIDs
-	fresh    *boardTokens
-	shows    *shows
+	// audits are what is known of whether tables are sound.
+	audits audits
+	outbox *sender
+	ticker *ticker
+	seen   *recentIDs
+	fresh  *boardTokens
+	shows  *shows
 	// troubles are what does not go out at the moment.
 	troubles *troubles
 	// doubts, servers and absences are what may be gone: the channels of tables, the servers, and

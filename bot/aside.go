@@ -47,8 +47,8 @@ var (
 	errHistory = errors.New("its history cannot be read")
 )
 
-// verdicts are what is known of the tables of this process. It is empty of tables that are over.
-type verdicts struct {
+// audits are what is known of the tables of this process. It is empty of tables that are over.
+type audits struct {
 	mu sync.Mutex
 	// audited are the live tables that were held against their history; of a damaged one the value
 	// says what is wrong.
@@ -56,14 +56,14 @@ type verdicts struct {
 	logged  map[string]bool
 }
 
-func (v *verdicts) of(id string) (known bool, damage error) {
+func (v *audits) of(id string) (known bool, damage error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	damage, known = v.audited[id]
 	return known, damage
 }
 
-func (v *verdicts) put(id string, damage error) {
+func (v *audits) put(id string, damage error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.audited == nil {
@@ -73,7 +73,7 @@ func (v *verdicts) put(id string, damage error) {
 }
 
 // drop forgets a table that is over.
-func (v *verdicts) drop(id string) {
+func (v *audits) drop(id string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	delete(v.audited, id)
@@ -81,7 +81,7 @@ func (v *verdicts) drop(id string) {
 }
 
 // first reports whether nothing was logged of the table yet.
-func (v *verdicts) first(id string) bool {
+func (v *audits) first(id string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.logged[id] {
@@ -108,7 +108,7 @@ func (a *App) unreadable(row store.Row, t *table.Table, err error) error {
 	case !isOf(t, &row):
 		return &unreadableError{row: row, aside: !row.Live, err: errAnother}
 	}
-	if _, damage := a.verdicts.of(row.ID); row.Live && damage != nil {
+	if _, damage := a.audits.of(row.ID); row.Live && damage != nil {
 		return &unreadableError{row: row, err: damage}
 	}
 	return nil
@@ -122,7 +122,7 @@ func (a *App) noteUnreadable(err error) bool {
 		return false
 	}
 	switch {
-	case u.aside || !a.verdicts.first(u.row.ID):
+	case u.aside || !a.audits.first(u.row.ID):
 	case u.newer:
 		a.log.Error("a table was stored by a newer version of this program: it stands still until that runs again",
 			"table", u.row.ID, "channel", u.row.Channel, "error", u.err)

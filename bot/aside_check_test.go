@@ -360,9 +360,7 @@ func TestUnreadableRecord(t *testing.T) {
 	db = open()
 	w.store = db
 	w.start(log.into)
-	for log.count("damaged", id) == 0 {
-		w.pass(time.Second)
-	}
+	w.passUntil(func() bool { return log.count("damaged", id) > 0 })
 	w.in(other, w.goesOn)
 	w.walk(t, id, board, render.TextUnreadable)
 	w.pass(25 * time.Hour)

@@ -96,17 +96,30 @@ func (l *logOf) count(what ...string) int {
 	return n
 }
 
+// into has a bot log here.
 func (l *logOf) into(c *bot.Config) { c.Log = slog.New(slog.NewTextHandler(l, nil)) }
 
 // gameElsewhere opens a game in another channel of the server and returns its channel.
 func (w *world) gameElsewhere() string {
 	w.t.Helper()
-	c, err := w.discord.AddChannel(w.guild, "elsewhere")
-	if err != nil {
-		w.t.Fatal(err)
+	was := w.channel
+	w.elsewhere()
+	channel := w.channel
+	w.openGame(3, 0)
+	w.channel = was
+	return channel
+}
+
+// passUntil lets time go by until something is so.
+func (w *world) passUntil(is func() bool) {
+	w.t.Helper()
+	for range 300 {
+		if is() {
+			return
+		}
+		w.pass(time.Second)
 	}
-	w.in(c.ID, func() { w.openGame(3, 0) })
-	return c.ID
+	w.t.Fatal("it does not come to that within five minutes")
 }
 
 // in does something in another channel.
@@ -399,9 +412,7 @@ func TestDamagedTable(t *testing.T) {
 			w.restore(id, otherSeed)
 			w.start(log.into)
 			if found == "start" {
-				for log.count("damaged", id) == 0 {
-					w.pass(time.Second)
-				}
+				w.passUntil(func() bool { return log.count("damaged", id) > 0 })
 			} else {
 				w.forge(w.users[1], w.channel, board.ID, press.New(press.Quit, id).String())
 			}
@@ -438,6 +449,39 @@ type historyFails struct{ store.Store }
 
 func (historyFails) History(ctx context.Context, id string, _, _ int) ([]store.Entry, error) {
 	return nil, fmt.Errorf("read %s: input/output error", id)
+}
+
+// lostIndex is a store whose index of channels does not lead to one table.
+type lostIndex struct {
+	store.Store
+	channel atomic.Value
+}
+
+func (s *lostIndex) TableByChannel(ctx context.Context, channel string) (string, bool, error) {
+	if channel == s.channel.Load() {
+		return "", false, nil
+	}
+	return s.Store.TableByChannel(ctx, channel)
+}
+
+// TestATableThatIsNotFound: the operator hears at the start of a live table to which its index does
+// not lead, and of no other.
+func TestATableThatIsNotFound(t *testing.T) {
+	var log logOf
+	s := &lostIndex{Store: storetest.NewMemory()}
+	w := newWorld(t, withStore(s))
+	other := w.gameElsewhere()
+	w.openGame(3, 0)
+	w.flush()
+	id := w.table().ID()
+	w.stop()
+	s.channel.Store(w.channel)
+	w.start(log.into)
+	w.passUntil(func() bool { return log.count("indexes", id) > 0 })
+	w.in(other, w.goesOn)
+	if n := log.count("indexes"); n != 1 {
+		t.Errorf("the log speaks %d times of indexes, want once", n)
+	}
 }
 
 // TestUnreadableHistory: a game whose snapshot reads well goes on without its history, which says

@@ -2,8 +2,8 @@ package bot
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
+	"errors"
+	"slices"
 	"time"
 
 	"paladin/game/table"
@@ -18,7 +18,7 @@ const auditGap = 20 * time.Millisecond
 // cannot be found out, for lack of time or of the store, is no damage. Nor is a history that cannot
 // be read, while the snapshot can: the game goes on by the snapshot alone.
 func (a *App) audit(ctx context.Context, row store.Row, t *table.Table) error {
-	if known, _ := a.verdicts.of(row.ID); known || !row.Live {
+	if known, _ := a.audits.of(row.ID); known || !row.Live {
 		return nil // load tells of damage
 	}
 	entries, err := a.store.History(ctx, row.ID, 1, 0)
@@ -26,48 +26,41 @@ func (a *App) audit(ctx context.Context, row store.Row, t *table.Table) error {
 		a.log.Warn("a table could not be held against its history", "table", row.ID, "error", err)
 		return nil
 	}
-	data := make([][]byte, len(entries))
-	for i, e := range entries {
-		data[i] = e.Data
+	var damage error // a panic concludes nothing about the table
+	guard(a.log, "holding a table against its history", func() { damage = heldAgainst(&row, t, dataOf(entries)) }, "table", row.ID)
+	if errors.Is(damage, errHistory) {
+		a.log.Error("a table's history cannot be read: its game goes on without", "table", row.ID, "channel", row.Channel, "error", damage)
+		damage = nil
 	}
-	lines, err := table.ReadHistory(data)
-	if err != nil {
-		a.verdicts.put(row.ID, nil)
-		a.log.Error("a table's history cannot be read: its game goes on without", "table", row.ID, "channel", row.Channel, "error", err)
-		return nil
-	}
-	damage, err := audited(t, lines)
-	if err != nil {
-		a.log.Error("bug: a table could not be held against its history", "table", row.ID, "error", err)
-	}
-	a.verdicts.put(row.ID, damage)
-	if damage == nil {
-		return nil
-	}
+	a.audits.put(row.ID, damage)
 	return a.unreadable(row, t, nil)
 }
 
-// audited is table.Audit; a panic in it concludes nothing about the table.
-func audited(t *table.Table, lines []table.Line) (damage, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			damage, err = nil, fmt.Errorf("%v\n%s", p, debug.Stack())
-		}
-	}()
-	return table.Audit(t, lines), nil
+// indexed tells the operator of a live table to which the indexes do not lead: whoever asks for the
+// game of its channel, or for all games of its people, does not find it. The next change of the
+// table need not mend that.
+func (a *App) indexed(ctx context.Context, row *store.Row) {
+	id, ok, err := a.store.TableByChannel(ctx, row.Channel)
+	lost := row.Channel != "" && err == nil && (!ok || id != row.ID)
+	for _, user := range row.Users {
+		ids, err := a.store.TablesByUser(ctx, user)
+		lost = lost || err == nil && !slices.Contains(ids, row.ID)
+	}
+	if lost {
+		a.log.Error("the database is damaged: its indexes do not lead to a live table; stop the bot and see what paladin check says",
+			"table", row.ID, "channel", row.Channel)
+	}
 }
 
 // examine holds all live tables against their histories, one after the other and beside those who
-// play, and tells the operator of those that stand still. It ends with ctx.
+// play, and tells the operator of those that stand still or are not found. It ends with ctx.
 func (a *App) examine(ctx context.Context) {
 	err := a.store.LiveTables(ctx, func(id string) error {
-		if known, _ := a.verdicts.of(id); known {
-			return nil
-		}
 		a.queued(ctx, id, func(owner context.Context) result {
 			row, t, err := a.load(owner, id)
 			if err == nil {
 				err = a.audit(owner, row, &t)
+				a.indexed(owner, &row)
 			}
 			if err != nil && !a.noteUnreadable(err) && ctx.Err() == nil {
 				a.log.Warn("a live table could not be looked at", "table", id, "error", err)

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"log/slog"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -78,29 +76,11 @@ func about(m discord.Message, id string) bool {
 	return err == nil && bytes.Contains(data, []byte(id))
 }
 
-// written is a log that can be read while it is written.
-type written struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *written) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *written) count(text string) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.Count(l.b.String(), text)
-}
-
 // withBugs lets the bot speak to b, and log to l.
-func withBugs(b *buggy, l *written) worldOption {
+func withBugs(b *buggy, l *logOf) worldOption {
 	return withBot(func(c *bot.Config) {
 		b.Discord, c.Discord = c.Discord, b
-		c.Log = slog.New(slog.NewTextHandler(l, nil))
+		l.into(c)
 	})
 }
 
@@ -152,7 +132,7 @@ func (w *world) boardIsTrue(what string) {
 func TestOneMessageThatCannotBeMade(t *testing.T) {
 	var id atomic.Value
 	var tries atomic.Int32
-	log := &written{}
+	log := &logOf{}
 	b := &buggy{}
 	w := newWorld(t, withBugs(b, log))
 	ben := w.users[1]
@@ -213,7 +193,7 @@ func TestABoardThatCannotBeMade(t *testing.T) {
 	var broken atomic.Bool
 	var tries atomic.Int32
 	b := &buggy{}
-	w := newWorld(t, withBugs(b, &written{}))
+	w := newWorld(t, withBugs(b, &logOf{}))
 	w.openGame(3, 0)
 	b.panics = func(call, channel string, _ discord.Message) bool {
 		if byToken := call == "original"; !broken.Load() || channel != w.channel && !byToken {
@@ -330,7 +310,7 @@ func TestAnAnswerThatPanics(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			var armed atomic.Bool
 			b := &buggy{}
-			w := newWorld(t, withBugs(b, &written{}))
+			w := newWorld(t, withBugs(b, &logOf{}))
 			b.panics = func(call, _ string, _ discord.Message) bool {
 				return call == "respond" && armed.CompareAndSwap(true, false)
 			}
@@ -413,7 +393,7 @@ func TestWhatCannotBeStored(t *testing.T) {
 		},
 	} {
 		t.Run(what, func(t *testing.T) {
-			b, log := &buggy{}, &written{}
+			b, log := &buggy{}, &logOf{}
 			w := newWorld(t, withBugs(b, log))
 			const name = "Zacharias"
 			user := w.member(1, name)

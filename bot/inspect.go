@@ -22,10 +22,7 @@ func Inspection() store.Inspection {
 // would bring it back.
 func inspectTable(row *store.Row, history []store.Entry) (err error) {
 	defer panicked(&err)
-	entries := make([][]byte, len(history))
-	for i, e := range history {
-		entries[i] = e.Data
-	}
+	entries := dataOf(history)
 	t, err := table.Decode(row.Snapshot)
 	if err != nil {
 		err = fmt.Errorf("its snapshot: %w", err)
@@ -52,6 +49,14 @@ func inspectTable(row *store.Row, history []store.Entry) (err error) {
 		return fmt.Errorf("in channel %s: %w: it stands still; /paladin new in its channel, or /paladin stop by whoever manages it, sets it aside",
 			row.Channel, err)
 	}
+}
+
+func dataOf(history []store.Entry) [][]byte {
+	data := make([][]byte, len(history))
+	for i, e := range history {
+		data[i] = e.Data
+	}
+	return data
 }
 
 // panicked makes a panic over one record a fault of that one: the rest is looked at too. What the
