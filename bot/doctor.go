@@ -180,15 +180,11 @@ func (a *App) unwell(i *request, t *table.Table) string {
 		if tr.lane != t.Channel() {
 			continue
 		}
-		var missing []string
-		if i.Channel == t.Channel() && i.HasAppPermissions {
-			for _, p := range needed(i) {
-				if !p.Has {
-					missing = append(missing, p.Name)
-				}
-			}
+		var permissions []render.Permission
+		if i.Channel == t.Channel() {
+			permissions = needed(i)
 		}
-		if text := i.pr.Unwell(tr.class, missing, t.Channel()); text != "" {
+		if text := i.pr.Unwell(tr.class, permissions, t.Channel()); text != "" {
 			return text
 		}
 	}

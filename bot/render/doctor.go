@@ -197,10 +197,8 @@ func (pr *Printer) blockedReport(r *Report) []string {
 // blockedText says why something does not go out, and who mends it.
 func (pr *Printer) blockedText(c discord.Class, r *Report) string {
 	switch c {
-	case discord.MissingAccess:
-		return pr.MissingPermission([]string{pr.Say(PermissionView)}, r.Channel)
-	case discord.MissingPermission:
-		return pr.MissingPermission(nil, r.Channel)
+	case discord.MissingAccess, discord.MissingPermission:
+		return pr.refusedPermission(c, r.Permissions, r.Channel)
 	case discord.UnknownChannel, discord.UnknownGuild:
 		if r.Unknown != nil {
 			return pr.unknownText(*r.Unknown)
@@ -228,15 +226,33 @@ func (pr *Printer) UnwellUnknown(u Unknown) string {
 	return pr.Say("doctor.unwell") + " " + pr.unknownText(u)
 }
 
-// Unwell says in a panel what keeps the board from being current; empty for what passes by itself. missing are the permissions that the
-// bot is known to lack.
-func (pr *Printer) Unwell(c discord.Class, missing []string, channel string) string {
+// refusedPermission says what the bot lacks after Discord refused it something for want of a
+// permission. That it lacks one is not said where it has all: Discord refuses them at random for a
+// day after it was ill. permissions are those that it needs, nil if nobody knows which it has.
+func (pr *Printer) refusedPermission(c discord.Class, permissions []Permission, channel string) string {
+	var missing []string
+	known := len(permissions) > 0
+	for _, p := range permissions {
+		known = known && p.Known
+		if p.Known && !p.Has {
+			missing = append(missing, p.Name)
+		}
+	}
+	if known && len(missing) == 0 {
+		return pr.Say("doctor.why_passing")
+	}
+	if len(missing) == 0 && c == discord.MissingAccess {
+		missing = []string{pr.Say(PermissionView)}
+	}
+	return pr.MissingPermission(missing, channel)
+}
+
+// Unwell says in a panel what keeps the board from being current; empty for what passes by itself.
+// permissions are those that the bot needs there, nil if nobody knows which it has.
+func (pr *Printer) Unwell(c discord.Class, permissions []Permission, channel string) string {
 	switch c {
 	case discord.MissingAccess, discord.MissingPermission:
-		if len(missing) == 0 && c == discord.MissingAccess {
-			missing = []string{pr.Say(PermissionView)}
-		}
-		return pr.Say("doctor.unwell") + " " + pr.MissingPermission(missing, channel)
+		return pr.Say("doctor.unwell") + " " + pr.refusedPermission(c, permissions, channel)
 	case discord.ThreadLocked, discord.ThreadArchived:
 		return pr.Say("doctor.unwell_locked")
 	default:

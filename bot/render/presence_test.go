@@ -76,6 +76,16 @@ func TestSettingsAndDoctor(t *testing.T) {
 	for _, class := range []discord.Class{discord.MissingAccess, discord.MissingPermission, discord.ThreadLocked} {
 		s.say("in a panel: "+class.String(), english.Unwell(class, nil, "900000000000000002"))
 	}
+	// A refusal is not believed to be about a permission that the bot has.
+	has := []Permission{{Name: english.Say(PermissionView), Known: true, Has: true}}
+	for _, class := range []discord.Class{discord.MissingAccess, discord.MissingPermission} {
+		said := []string{english.Unwell(class, has, "2"), english.blockedText(class, &Report{Permissions: has, Channel: "2"})}
+		for _, text := range said {
+			if passing := english.Say("doctor.why_passing"); !strings.HasSuffix(text, passing) {
+				t.Errorf("%s where nothing is lacking: %q, want %q", class, text, passing)
+			}
+		}
+	}
 	for _, server := range []bool{false, true} {
 		at := time.Unix(1772366400, 0)
 		u := Unknown{Server: server, Since: at, Until: at.Add(12 * time.Hour)}
