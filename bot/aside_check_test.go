@@ -32,15 +32,21 @@ func onDisk(t *testing.T, options ...worldOption) (w *world, check func() store.
 	return w, func() store.Report {
 		t.Helper()
 		w.stop()
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
-		report, err := store.Check(path, bot.Inspection())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return report
+		return shut(t, db, path)
 	}
+}
+
+// shut closes a database and examines it.
+func shut(t *testing.T, db *store.DB, path string) store.Report {
+	t.Helper()
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	report, err := store.Check(path, bot.Inspection())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
 }
 
 // TestCheckOfATableSetAside: what was set aside is known and dealt with. It is told of and is no
@@ -316,17 +322,6 @@ func TestUnreadableRecord(t *testing.T) {
 		}
 		return db
 	}
-	shut := func(db *store.DB) store.Report {
-		t.Helper()
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
-		report, err := store.Check(path, bot.Inspection())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return report
-	}
 	var log logOf
 	db := open()
 	w := newWorld(t, withStore(db), withBot(log.into))
@@ -336,7 +331,7 @@ func TestUnreadableRecord(t *testing.T) {
 	w.flush()
 	id, board := w.table().ID(), w.board()
 	w.stop()
-	if report := shut(db); len(report.Faults) > 0 {
+	if report := shut(t, db, path); len(report.Faults) > 0 {
 		t.Fatal(report.Faults)
 	}
 	file, err := bolt.Open(path, 0o600, nil)
@@ -352,7 +347,7 @@ func TestUnreadableRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	db = open()
-	report := shut(db)
+	report := shut(t, db, path)
 	if len(report.Faults) != 1 || !report.Contained || secrets.MatchString(report.Faults[0]) {
 		t.Fatalf("faults: %q", report.Faults)
 	}
@@ -380,7 +375,7 @@ func TestUnreadableRecord(t *testing.T) {
 	w.openGame(3, 0)
 	w.goesOn()
 	w.stop()
-	if report := shut(db); len(report.Faults) > 0 || len(report.Remarks) != 1 {
+	if report := shut(t, db, path); len(report.Faults) > 0 || len(report.Remarks) != 1 {
 		t.Errorf("faults %q, remarks %q", report.Faults, report.Remarks)
 	}
 }

@@ -580,13 +580,7 @@ func (w *world) mustShowTheTruth() {
 // the channel says so too, whenever that answer comes, and not when the channel is there.
 func TestARemovalIsConfirmedByTheChannel(t *testing.T) {
 	w := newWorld(t)
-	other, err := w.discord.AddGuild("Elsewhere", w.users[:3]...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.discord.InviteBot(other.ID); err != nil { // they can still be written to
-		t.Fatal(err)
-	}
+	other := w.sharedServer(w.users[:3]...)
 	w.openPaced(3, 0, table.PaceDaily)
 	w.pass(20 * time.Minute)
 	id := w.table().ID()
@@ -655,7 +649,7 @@ func TestARemovalIsConfirmedByTheChannel(t *testing.T) {
 	if err := w.discord.KickBot(w.guild); err != nil {
 		t.Fatal(err)
 	}
-	w.waitForElsewhere(other.ID, func() bool { return probes() > before })
+	w.waitForElsewhere(other, func() bool { return probes() > before })
 	w.pass(time.Hour)
 	if w.closed(id) {
 		t.Fatal("the game is closed and nobody knows whether the channel is gone")

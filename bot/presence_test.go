@@ -227,13 +227,7 @@ func TestStandInWithClosedMessages(t *testing.T) {
 func TestWhoLeftTheServerIsNoticed(t *testing.T) {
 	for name, leave := range map[string]func(w *world, user string){
 		"looked up at a reminder": func(w *world, user string) {
-			other, err := w.discord.AddGuild("Elsewhere", user)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := w.discord.InviteBot(other.ID); err != nil { // they can still be written to
-				t.Fatal(err)
-			}
+			w.sharedServer(user)
 		},
 		"no server shared": func(*world, string) {},
 	} {
@@ -603,13 +597,7 @@ func (w *world) otherChannel() string {
 // each seat is told once.
 func TestRemovedWhileItWasDown(t *testing.T) {
 	w := newWorld(t)
-	other, err := w.discord.AddGuild("Elsewhere", w.users[:3]...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.discord.InviteBot(other.ID); err != nil { // they can still be written to
-		t.Fatal(err)
-	}
+	w.sharedServer(w.users[:3]...)
 	w.openPaced(3, 0, table.PaceDaily)
 	at := w.table()
 	w.stop()

@@ -77,8 +77,7 @@ func (d *delivery) show(ctx context.Context) (time.Duration, error) {
 	name, now := showKey(d.want.Prompt), d.app.clock.Now()
 	moves, err := d.app.moves(ctx, d.in.Table)
 	if errors.Is(err, errHistory) {
-		d.settle.Forget = append(d.settle.Forget, d.in.Key)
-		d.app.shows.end(d.in.Table, d.in.Key)
+		d.endShow(d.in.Key)
 		return 0, err // the board tells what came of it
 	}
 	if err != nil {

@@ -426,6 +426,20 @@ func (w *world) board() sandbox.Message {
 	return m
 }
 
+// sharedServer is another server in which people are with the bot: they can still be written to
+// when they, or the bot, have left this one. It returns its id.
+func (w *world) sharedServer(users ...string) string {
+	w.t.Helper()
+	other, err := w.discord.AddGuild("Elsewhere", users...)
+	if err == nil {
+		err = w.discord.InviteBot(other.ID)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return other.ID
+}
+
 // dm returns the newest direct message of the bot to the user.
 func (w *world) dm(user string) (sandbox.Message, bool) {
 	w.t.Helper()
