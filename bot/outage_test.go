@@ -391,14 +391,8 @@ func TestClocksHoldWhileAServerIsOut(t *testing.T) {
 	w := newWorld(t)
 	w.openPaced(3, 0, table.PaceLive)
 	here, prompt := w.channel, w.table().Prompt()
-	other, err := w.discord.AddGuild("Elsewhere", w.users...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.discord.InviteBot(other.ID); err != nil {
-		t.Fatal(err)
-	}
-	there, err := w.discord.AddChannel(other.ID, "hall")
+	other := w.sharedServer(w.users...)
+	there, err := w.discord.AddChannel(other, "hall")
 	if err != nil {
 		t.Fatal(err)
 	}

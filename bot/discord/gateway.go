@@ -19,11 +19,13 @@ import (
 const (
 	// stableAfter is the uptime after which a session was worth its IDENTIFY.
 	stableAfter = 2 * time.Minute
-	// Back-offs grow from one second, doubling. Those of dials end at two
-	// minutes; those of IDENTIFYs at four, of which at least half is waited: that
-	// is at most 720 new sessions a day, below Discord's 1000 and our own limit.
+	// Back-offs grow from one second, doubling. Those of dials, which cost
+	// nothing, end at half a minute: as soon as the server is back people press.
+	// Those of IDENTIFYs end at four minutes, of which at least half is waited:
+	// that is at most 720 new sessions a day, below Discord's 1000 and our own
+	// limit.
 	firstBackoff    = time.Second
-	lastBackoff     = 2 * time.Minute
+	lastBackoff     = 30 * time.Second
 	identifyBackoff = 4 * time.Minute
 	// shortLived is how long a connection stands that counts as dropped at once.
 	// A server may drop one so; after a second in a row the next one begins no

@@ -1091,7 +1091,11 @@ func TestDisconnected(t *testing.T) {
 		refuse.Store(true)
 		pass(3 * time.Minute) // the silence is noticed, and nothing can be reached
 		refuse.Store(false)
-		pass(2 * time.Minute)
+		pass(lastBackoff) // however long it was away, it is back by then
+		if !c.Connected() {
+			t.Error("it is not back half a minute after the server is")
+		}
+		pass(20 * time.Second)
 		if err := stop(); err != nil {
 			t.Error(err)
 		}
