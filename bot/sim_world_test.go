@@ -678,6 +678,23 @@ func (s *sim) outdated(r sandbox.Request) bool {
 	return len(kept.Attachments) > 0
 }
 
+// attempts tells how often a message was sent, and for whom the tables of its channel waited. s.mu is
+// held.
+func (s *sim) attempts(nonce, channel string) string {
+	var b strings.Builder
+	for _, r := range s.discord.Requests() {
+		if p, ok := messageOf(r); ok && p.Nonce != nil && *p.Nonce == nonce {
+			fmt.Fprintf(&b, "\n%s %s %s: %d %d", r.Time.Format(annalTime), r.Method, r.Path, r.Status, r.Code)
+		}
+	}
+	for _, t := range s.tables {
+		if t.channel == channel {
+			fmt.Fprintf(&b, "\ntable %s, question %d, %v, waited last for %v", t.id, t.prompt, t.stage, t.awaited)
+		}
+	}
+	return b.String()
+}
+
 // observed looks at every request of the bot.
 func (s *sim) observed(r sandbox.Request) {
 	for _, p := range lintRequest(r) {
@@ -712,7 +729,7 @@ func (s *sim) observed(r sandbox.Request) {
 		if !slices.ContainsFunc(s.told(), func(t *simTold) bool {
 			return t.channel == m.ChannelID && (t.callable[user] || slices.Contains(t.awaited, user) || t.callsToSeat(user, m.ID))
 		}) {
-			s.problems = append(s.problems, fmt.Sprintf("user %s is pinged and neither awaited nor called: %s", user, r.Body))
+			s.problems = append(s.problems, fmt.Sprintf("user %s is pinged and neither awaited nor called: %s%s", user, r.Body, s.attempts(*p.Nonce, m.ChannelID)))
 		}
 	}
 }
@@ -790,7 +807,7 @@ func (s *sim) committed(c store.Change) {
 			bad("interaction %s counted twice", c.Interaction)
 		}
 	}
-	moves := 0
+	moves, kept := 0, map[string]bool{}
 	for _, e := range c.Entries {
 		var line table.Line
 		if err := json.Unmarshal(e, &line); err != nil {
@@ -806,6 +823,9 @@ func (s *sim) committed(c store.Change) {
 		}
 		if line.Kind == table.LineInvited {
 			t.callable[string(line.User)] = true
+		}
+		if line.Kind == table.LineKept {
+			kept[string(line.User)] = true
 		}
 		if line.Kind == table.LineJoined || line.Kind == table.LineOpened && next.Stage() == table.Lobby {
 			for _, p := range next.People() {
@@ -831,7 +851,7 @@ func (s *sim) committed(c store.Change) {
 	s.believed(&c, &next, bad)
 	s.asks(t, &next, s.actors[c.Interaction])
 	if t.stage == table.Playing && !next.Live() {
-		s.ends(t, &next, s.actors[c.Interaction])
+		s.ends(t, &next, s.actors[c.Interaction], kept)
 	}
 	t.stage = next.Stage()
 }
@@ -846,11 +866,12 @@ func (s *sim) asks(t *simTold, next *table.Table, by string) {
 	}
 }
 
-// ends notes who is to hear that the game is over. From now on they may be called.
-func (s *sim) ends(t *simTold, next *table.Table, by string) {
+// ends notes who is to hear that the game is over: who still plays, and whose time ran out once too
+// often with it. From now on they may be called.
+func (s *sim) ends(t *simTold, next *table.Table, by string, kept map[string]bool) {
 	t.end = &simEnd{present: map[string]table.Remind{}, by: by, dms: map[string][]string{}, calls: map[string][]string{}}
 	for _, seat := range next.Public().Seats {
-		if user := string(seat.Person.ID); seat.Human() && !seat.Away {
+		if user := string(seat.Person.ID); seat.Human() && (!seat.Away || kept[user]) {
 			t.end.present[user] = s.way(user)
 			t.callable[user] = true
 		}

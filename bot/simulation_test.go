@@ -960,6 +960,16 @@ func (s *sim) checkOver(end *simEnd, t *table.Table) {
 	}
 }
 
+// boardOn is the message that the table's board is on.
+func (s *sim) boardOn(t *table.Table) store.Surface {
+	s.t.Helper()
+	board, _, err := s.store.Surface(context.Background(), t.ID(), "board")
+	if err != nil {
+		s.fatal("%v", err)
+	}
+	return board
+}
+
 // checkSecrets deals the cards anew that somebody cannot know, and demands that what they see is what they would see then: it cannot
 // tell them anything of the cards.
 func (s *sim) checkSecrets() {
@@ -982,6 +992,7 @@ func (s *sim) checkSecrets() {
 	if seat == paladin.NoSeat {
 		return
 	}
+	before := s.boardOn(t)
 	res, ok := s.label(p, user, "My seat")
 	if !ok {
 		return
@@ -996,20 +1007,21 @@ func (s *sim) checkSecrets() {
 	}
 	other := now.Redeal(seat, below)
 	mine, _ := other.PrivateAt(table.UserID(user), defaultHabits)
-	board, _, err := s.store.Surface(context.Background(), t.ID(), "board")
-	if err != nil {
-		s.fatal("%v", err)
-	}
 	hint := render.Hint("")
 	if strings.Contains(flat(m.Components), "💡") {
 		hint = render.HintFor(&mine) // whether they have done it before is theirs to know
 	}
-	want := flatMessage(s.t, english.Panel(&mine, render.Selection{}, render.PanelOptions{
-		Hint: hint, AsOf: s.clock.Now(), BoardLink: render.MessageLink(t.Guild(), board.Channel, board.Message),
-	}))
-	if got := ownWords(flat(m.Components)); got != ownWords(want) {
-		s.errorf("the panel of seat %d tells of hidden cards:\n%s\nbut with other cards:\n%s", seat.Number(), got, want)
+	got, want := flat(m.Components), ""
+	// The board may be posted anew while the panel is made: it leads to the one or the other.
+	for _, board := range []store.Surface{before, s.boardOn(t)} {
+		want = flatMessage(s.t, english.Panel(&mine, render.Selection{}, render.PanelOptions{
+			Hint: hint, AsOf: s.clock.Now(), BoardLink: render.MessageLink(t.Guild(), board.Channel, board.Message),
+		}))
+		if ownWords(got) == ownWords(want) {
+			return
+		}
 	}
+	s.errorf("the panel of seat %d tells of hidden cards:\n%s\nbut with other cards:\n%s", seat.Number(), got, want)
 }
 
 // ownWords leaves out of a panel what is about the reader and not about the game's present: what happened since they looked, another
