@@ -100,9 +100,10 @@ type App struct {
 	servers  *servers
 	absences *absences
 	// deleted is what servers chose in their settings and is no more.
-	deleted  deleted
-	looked   looked
-	sharing  sharing
+	deleted deleted
+	looked  looked
+	// sharing are the replays that are on their way to everybody, by table and user.
+	sharing  marks[place]
 	departed departed
 	words    words
 	emojis   *Emojis // nil: there are none

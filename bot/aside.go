@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"slices"
 
 	"paladin/bot/discord"
 	"paladin/bot/press"
@@ -47,53 +47,6 @@ var (
 	errHistory = errors.New("its history cannot be read")
 )
 
-// audits are what is known of the tables of this process. It is empty of tables that are over.
-type audits struct {
-	mu sync.Mutex
-	// audited are the live tables that were held against their history; of a damaged one the value
-	// says what is wrong.
-	audited map[string]error
-	logged  map[string]bool
-}
-
-func (v *audits) of(id string) (known bool, damage error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	damage, known = v.audited[id]
-	return known, damage
-}
-
-func (v *audits) put(id string, damage error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.audited == nil {
-		v.audited = map[string]error{}
-	}
-	v.audited[id] = damage
-}
-
-// drop forgets a table that is over.
-func (v *audits) drop(id string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	delete(v.audited, id)
-	delete(v.logged, id)
-}
-
-// first reports whether nothing was logged of the table yet.
-func (v *audits) first(id string) bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.logged[id] {
-		return false
-	}
-	if v.logged == nil {
-		v.logged = map[string]bool{}
-	}
-	v.logged[id] = true
-	return true
-}
-
 // unreadable says whether and why a row is no game that can go on; t and err are what came of
 // decoding it. A row that is not live and holds a running game was set aside: nothing else leaves
 // one.
@@ -122,7 +75,7 @@ func (a *App) noteUnreadable(err error) bool {
 		return false
 	}
 	switch {
-	case u.aside || !a.audits.first(u.row.ID):
+	case u.aside || !a.audits.logged.add(u.row.ID):
 	case u.newer:
 		a.log.Error("a table was stored by a newer version of this program: it stands still until that runs again",
 			"table", u.row.ID, "channel", u.row.Channel, "error", u.err)
@@ -238,10 +191,7 @@ func (a *App) settingAside(ctx context.Context, i *request, id string) answer {
 
 // unreadablePress answers a press on a table that cannot be read.
 func (a *App) unreadablePress(ctx context.Context, i *request, id press.ID, u *unreadableError) answer {
-	part := false
-	for _, user := range u.row.Users {
-		part = part || user == i.User.ID
-	}
+	part := slices.Contains(u.row.Users, i.User.ID)
 	switch {
 	case i.Guild == "" && !part, i.Guild != "" && i.Guild != u.row.Guild:
 		return say(i.pr.Say(render.TextForgedPress))

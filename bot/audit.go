@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"paladin/game/table"
@@ -12,6 +13,40 @@ import (
 
 // auditGap lies between two tables that are held against their histories while people play.
 const auditGap = 20 * time.Millisecond
+
+// audits are what is known of the tables of this process. It is empty of tables that are over.
+type audits struct {
+	mu sync.Mutex
+	// audited are the live tables that were held against their history; of a damaged one the value
+	// says what is wrong.
+	audited map[string]error
+	// logged are those of which the log has told that they cannot be read.
+	logged marks[string]
+}
+
+func (v *audits) of(id string) (known bool, damage error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	damage, known = v.audited[id]
+	return known, damage
+}
+
+func (v *audits) put(id string, damage error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.audited == nil {
+		v.audited = map[string]error{}
+	}
+	v.audited[id] = damage
+}
+
+// drop forgets a table that is over.
+func (v *audits) drop(id string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	delete(v.audited, id)
+	v.logged.drop(id)
+}
 
 // audit holds a live table against its history, once in this process and before its first step in
 // it; it is called on the table's owner. It returns what keeps the table from being played on. What

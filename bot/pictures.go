@@ -32,10 +32,11 @@ type pictures struct {
 	drawn recent[*discord.File]
 	// hangs are the attachments of messages by their id, so that an unchanged picture is not uploaded again.
 	hangs recent[[]discord.Attachment]
-	// refused is until when a channel is spared pictures.
-	refused recent[time.Time]
-	// plains is until when messages of a kind, by channel, go out in their plainest form.
-	plains recent[time.Time]
+	// refused is until when a channel is spared pictures, since Discord took none there.
+	refused untils
+	// plains is until when messages of a kind, by channel, go out in their plainest form, since
+	// Discord took no other.
+	plains untils
 	// pen is held by whoever draws with nobody waiting.
 	pen sync.Mutex
 }
@@ -43,7 +44,7 @@ type pictures struct {
 func newPictures() *pictures {
 	return &pictures{
 		drawn: recent[*discord.File]{most: picturesKept}, hangs: recent[[]discord.Attachment]{most: hangsKept},
-		refused: recent[time.Time]{most: refusedKept}, plains: recent[time.Time]{most: plainKept},
+		refused: untils{until: recent[time.Time]{most: refusedKept}}, plains: untils{until: recent[time.Time]{most: plainKept}},
 	}
 }
 
@@ -75,10 +76,29 @@ func (r *recent[V]) put(key string, v V) {
 	}
 }
 
+// untils are things that hold for a while, by what they are about.
+type untils struct {
+	mu    sync.Mutex
+	until recent[time.Time]
+}
+
+func (u *untils) holds(key string, now time.Time) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	until, ok := u.until.get(key)
+	return ok && now.Before(until)
+}
+
+func (u *untils) put(key string, until time.Time) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.until.put(key, until)
+}
+
 // tablePicture is the picture for a table's board: the game while it is played, the result when it is over; nil where there is none.
 // It is not called by a table's owner: drawing takes some milliseconds.
 func (a *App) tablePicture(p *table.Public, pr *render.Printer) *discord.File {
-	if p.Game == nil || p.Options.TextOnly || a.pictures.spared(p.Channel, a.clock.Now()) {
+	if p.Game == nil || p.Options.TextOnly || a.pictures.refused.holds(p.Channel, a.clock.Now()) {
 		return nil
 	}
 	var draw func(*table.Public) ([]byte, error)
@@ -137,35 +157,6 @@ func shown(p *table.Public, kind string) string {
 	return string(key)
 }
 
-// spared reports whether Discord took no picture in a channel a short while ago.
-func (p *pictures) spared(channel string, now time.Time) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	until, ok := p.refused.get(channel)
-	return ok && now.Before(until)
-}
-
-func (p *pictures) spare(channel string, until time.Time) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.refused.put(channel, until)
-}
-
-// plain reports whether Discord took messages of this kind in their plainest form alone a short
-// while ago.
-func (p *pictures) plain(kind string, now time.Time) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	until, ok := p.plains.get(kind)
-	return ok && now.Before(until)
-}
-
-func (p *pictures) keepPlain(kind string, until time.Time) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.plains.put(kind, until)
-}
-
 // hang remembers what a message has: of one that had something, also that it has nothing any more.
 func (p *pictures) hang(message string, has []discord.Attachment) {
 	p.mu.Lock()
@@ -198,7 +189,7 @@ func (a *App) illustrated(channel, old string, m discord.Message, send func(disc
 	if old != "" && len(m.Has) == 0 {
 		m.Has = a.pictures.of(old)
 	}
-	if render.HasPictures(m) && a.pictures.spared(channel, a.clock.Now()) {
+	if render.HasPictures(m) && a.pictures.refused.holds(channel, a.clock.Now()) {
 		m = render.WithoutPictures(m)
 	}
 	ref, err := send(m)

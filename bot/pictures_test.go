@@ -31,7 +31,7 @@ func TestRecentForgetsWhatIsOld(t *testing.T) {
 // TestSparedForAWhile: a channel is spared pictures until the time given, and others are not.
 func TestSparedForAWhile(t *testing.T) {
 	p, now := newPictures(), time.Unix(1_000_000, 0)
-	p.spare("1", now.Add(time.Hour))
+	p.refused.put("1", now.Add(time.Hour))
 	for _, test := range []struct {
 		channel string
 		at      time.Time
@@ -39,7 +39,7 @@ func TestSparedForAWhile(t *testing.T) {
 	}{
 		{"1", now, true}, {"1", now.Add(time.Hour - 1), true}, {"1", now.Add(time.Hour), false}, {"2", now, false},
 	} {
-		if got := p.spared(test.channel, test.at); got != test.want {
+		if got := p.refused.holds(test.channel, test.at); got != test.want {
 			t.Errorf("channel %s at %v: spared %v", test.channel, test.at, got)
 		}
 	}

@@ -44,7 +44,7 @@ type plainer struct {
 func (p plainer) send(channel string, m discord.Message, send func(discord.Message) (discord.MessageRef, error)) (discord.MessageRef, error) {
 	pictures, now := p.app.pictures, p.app.clock.Now()
 	kind := channel + " " + render.Shape(m)
-	if !render.HandsOut(m) && pictures.plain(kind, now) {
+	if !render.HandsOut(m) && pictures.plains.holds(kind, now) {
 		return send(render.Plainest(m))
 	}
 	ref, err := send(m)
@@ -61,9 +61,9 @@ func (p plainer) send(channel string, m discord.Message, send func(discord.Messa
 		p.app.log.Info("Discord takes a message in a plainer form alone", "channel", channel, "plainest", plainest, "error", refusal)
 		switch {
 		case plainest:
-			pictures.keepPlain(kind, now.Add(plainFor))
+			pictures.plains.put(kind, now.Add(plainFor))
 		case discord.WithoutFiles(refusal):
-			pictures.spare(channel, now.Add(picturesRefused))
+			pictures.refused.put(channel, now.Add(picturesRefused))
 		}
 	}
 	return ref, err

@@ -2,7 +2,6 @@ package bot
 
 import (
 	"context"
-	"sync"
 
 	"paladin/bot/discord"
 	"paladin/bot/press"
@@ -77,16 +76,16 @@ func (a *App) share(ctx context.Context, i *request, id press.ID, t *table.Table
 	}
 	view.Pictures = !t.Public().Options.TextOnly
 	key := place{t.ID(), i.User.ID}
-	if !a.sharing.begin(key) {
+	if !a.sharing.add(key) {
 		return say(i.pr.Say(render.TextReplayShown))
 	}
 	handed := false
 	defer func() {
 		if !handed {
-			a.sharing.end(key)
+			a.sharing.drop(key)
 		}
 	}()
-	// Looked for after begin: what was on its way a moment ago is remembered by now.
+	// Looked for after add: what was on its way a moment ago is remembered by now.
 	if link, shown := a.showsNow(ctx, i, t); shown {
 		return answer{message: render.NoteLink(i.pr.Say(render.TextReplayShown), i.pr.Say(render.LabelReplay), link)}
 	}
@@ -96,7 +95,7 @@ func (a *App) share(ctx context.Context, i *request, id press.ID, t *table.Table
 	return answer{
 		message: message,
 		posted:  func(ref discord.MessageRef) { a.shared(ctx, i, t, ref) },
-		after:   func(bool) { a.sharing.end(key) },
+		after:   func(bool) { a.sharing.drop(key) },
 	}
 }
 
@@ -107,32 +106,6 @@ func (a *App) showsNow(ctx context.Context, i *request, t *table.Table) (link st
 		return "", false
 	}
 	return render.MessageLink(t.Guild(), s.Channel, s.Message), true
-}
-
-// sharing remembers whose replays are on their way to everybody.
-type sharing struct {
-	mu  sync.Mutex
-	now map[place]bool // by table and user
-}
-
-// begin is false while the same one is on its way already.
-func (s *sharing) begin(key place) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.now[key] {
-		return false
-	}
-	if s.now == nil {
-		s.now = map[place]bool{}
-	}
-	s.now[key] = true
-	return true
-}
-
-func (s *sharing) end(key place) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.now, key)
 }
 
 // sharedName is the surface of the replay of a table that somebody shows everybody. Each person has one: the one shown last.
