@@ -321,8 +321,8 @@ func (a *audit) history(id string, count int) {
 
 // tableNames checks that a table is found by all ids that stand in it.
 func (a *audit) tableNames(id string) {
-	s, err := a.x.idsOf(id)
-	if err != nil {
+	s, spoiled, err := a.x.idsOf(id)
+	if err != nil || spoiled != nil {
 		return // said where its parts are read
 	}
 	for _, name := range s.sorted() {

@@ -250,7 +250,7 @@ func (s *forgetTableStep) check(x *tx) error {
 		return err
 	}
 	s.intents = nil
-	return x.eachTelling(s.row.ID, func(in Intent) {
+	return x.eachIntent(s.row.ID, func(in Intent, _ error) {
 		if in.mentions(s.user, s.dm) {
 			s.intents = append(s.intents, pairKey(in.Table, in.Key))
 		}
@@ -276,43 +276,38 @@ func (s *forgetTableStep) apply(x *tx) error {
 // surfacesOf are the names of a table's surfaces that are about the user or in
 // the channel of their direct messages; an empty channel has none.
 func (x *tx) surfacesOf(table, user, dm string) (names []string, err error) {
-	err = eachPair(x.in(surfaces), table, func(name string, record []byte) error {
-		sf, err := decodeSurface(table, name, record)
-		if err != nil {
-			sf = Surface{Name: name, Data: record} // what cannot be read and tells of them goes
-			if dm != "" && bytes.Contains(record, []byte(dm)) {
-				sf.Channel = dm
-			}
+	err = x.eachSurface(table, func(sf Surface, spoiled error) {
+		there := sf.Channel == dm || spoiled != nil && bytes.Contains(sf.Data, []byte(dm))
+		if Mentions(sf.Name, user) || Mentions(sf.Data, user) || dm != "" && there {
+			names = append(names, sf.Name)
 		}
-		if Mentions(sf.Name, user) || Mentions(sf.Data, user) || dm != "" && sf.Channel == dm {
-			names = append(names, name)
-		}
-		return nil
 	})
 	return names, err
 }
 
-// eachIntent calls fn for each pending intent of a table.
-func (x *tx) eachIntent(table string, fn func(Intent)) error {
-	return eachPair(x.in(outbox), table, func(key string, record []byte) error {
-		in, err := decodeIntent(table, key, record)
+// eachSurface calls fn for each surface of a table. It is for who looks for
+// somebody: one that cannot be read, which is what spoiled says, has its record
+// as data.
+func (x *tx) eachSurface(table string, fn func(sf Surface, spoiled error)) error {
+	return eachPair(x.in(surfaces), table, func(name string, record []byte) error {
+		sf, err := decodeSurface(table, name, record)
 		if err != nil {
-			return damaged("intent of table", table, err)
+			sf, err = Surface{Table: table, Name: name, Data: copyBytes(record)}, damaged("surface of table", table, err)
 		}
-		fn(in)
+		fn(sf, err)
 		return nil
 	})
 }
 
-// eachTelling is eachIntent for who looks for somebody: an intent that cannot
-// be read is one whose payload is the whole record.
-func (x *tx) eachTelling(table string, fn func(Intent)) error {
+// eachIntent calls fn for each pending intent of a table, as eachSurface does
+// for surfaces: one that cannot be read has its record as payload.
+func (x *tx) eachIntent(table string, fn func(in Intent, spoiled error)) error {
 	return eachPair(x.in(outbox), table, func(key string, record []byte) error {
 		in, err := decodeIntent(table, key, record)
 		if err != nil {
-			in = Intent{Table: table, Key: key, Payload: copyBytes(record)}
+			in, err = Intent{Table: table, Key: key, Payload: copyBytes(record)}, damaged("intent of table", table, err)
 		}
-		fn(in)
+		fn(in, err)
 		return nil
 	})
 }
@@ -402,6 +397,7 @@ func (db *DB) ForgetRest(ctx context.Context, rewrite Rewrite) (waiting int, err
 			waiting++
 		}
 		if ctx.Err() != nil {
+			err = errors.Join(err, ctx.Err()) // who comes after was not tried
 			break
 		}
 	}
@@ -512,7 +508,7 @@ func (x *tx) tableWith(id, user, dm string) (bool, error) {
 		return len(shown) > 0, err
 	}
 	with := false
-	err = x.eachTelling(id, func(in Intent) { with = with || in.mentions(user, dm) })
+	err = x.eachIntent(id, func(in Intent, _ error) { with = with || in.mentions(user, dm) })
 	if err != nil || with {
 		return with, err
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 
@@ -90,27 +91,28 @@ func (s idSet) readIntent(in *Intent) { s.read([]byte(in.Key), []byte(in.Channel
 
 func (s idSet) readSurface(sf *Surface) { s.read([]byte(sf.Name), []byte(sf.Channel), sf.Data) }
 
-// idsOf reads all ids that stand in a table.
-func (x *tx) idsOf(table string) (idSet, error) {
-	s := idSet{}
+// idsOf reads all ids that stand in a table. Those in records that cannot be
+// read are among them; spoiled is about one of these.
+func (x *tx) idsOf(table string) (s idSet, spoiled, err error) {
+	s = idSet{}
 	row, ok, err := x.row(table, true)
 	if err != nil || !ok {
-		return s, err
+		return s, nil, err
 	}
 	s.readChange(&Change{Snapshot: row.Snapshot, Users: row.Users})
-	err = eachPair(x.in(surfaces), table, func(name string, record []byte) error {
-		sf, err := decodeSurface(table, name, record)
-		if err != nil {
-			return damaged("surface of table", table, err)
-		}
+	err = x.eachSurface(table, func(sf Surface, damage error) {
 		s.readSurface(&sf)
-		return nil
+		spoiled = cmp.Or(spoiled, damage)
 	})
 	if err != nil {
-		return s, err
+		return s, nil, err
 	}
-	if err := x.eachIntent(table, func(in Intent) { s.readIntent(&in) }); err != nil {
-		return s, err
+	err = x.eachIntent(table, func(in Intent, damage error) {
+		s.readIntent(&in)
+		spoiled = cmp.Or(spoiled, damage)
+	})
+	if err != nil {
+		return s, nil, err
 	}
 	prefix := pairKey(table, "")
 	c := x.in(history).Cursor()
@@ -119,7 +121,7 @@ func (x *tx) idsOf(table string) (idSet, error) {
 			s.read(v[1+timeLen:])
 		}
 	}
-	return s, nil
+	return s, spoiled, nil
 }
 
 // named adds a table to what is found by the ids.
@@ -138,7 +140,7 @@ func (p *puts) unnamed(x *tx, table string, gone ...string) {
 	if p.err != nil {
 		return
 	}
-	left, err := x.idsOf(table)
+	left, _, err := x.idsOf(table)
 	if err != nil {
 		p.err = err
 		return
@@ -285,9 +287,9 @@ func indexNames(t *bolt.Tx) error {
 	var p puts
 	c := x.in(tables).Cursor()
 	for k, _ := c.First(); k != nil; k, _ = c.Next() {
-		s, err := x.idsOf(string(k))
-		if err != nil {
-			return err
+		s, spoiled, err := x.idsOf(string(k))
+		if err := cmp.Or(err, spoiled); err != nil {
+			return err // a migration refuses what is damaged
 		}
 		p.named(x, string(k), s)
 	}

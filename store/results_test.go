@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -403,6 +404,62 @@ func TestForgetOneByOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustBeSound(t, path)
+}
+
+// endsAfter is a context that ends when it has been asked so often.
+type endsAfter struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *endsAfter) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestForgetRestCutShort: whenever its time is over, ForgetRest says so, or everybody is forgotten.
+func TestForgetRestCutShort(t *testing.T) {
+	boom := errors.New("boom")
+	failing := storetest.Erase()
+	failing.Setting = func(string, string, []byte) ([]byte, error) { return nil, boom }
+	start := write(t, gamesFile(t, 3))
+	db, err := store.Open(start, store.WithoutSync(store.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, user := range []string{"9001", "bob"} {
+		if _, err := db.Forget(t.Context(), user, failing); !errors.Is(err, boom) {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	begun, err := os.ReadFile(start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for asked := int64(0); ; asked++ {
+		path := write(t, begun)
+		db, err := store.Open(path, store.WithoutSync(store.Options{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx := &endsAfter{Context: t.Context()}
+		ctx.left.Store(asked)
+		_, err = db.ForgetRest(ctx, storetest.Erase())
+		if closed := db.Close(); closed != nil {
+			t.Fatal(closed)
+		}
+		if left := records(t, path, "forgetting"); err == nil && len(left) > 0 {
+			t.Errorf("its time ended after %d looks: %d people are left, and no error says so", asked, len(left))
+		}
+		if ctx.left.Load() >= 0 {
+			break
+		}
+	}
 }
 
 // envForget makes the test binary forget 9001 in the file of envCrashPath.

@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"bytes"
+	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -10,6 +12,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"paladin/store"
+	"paladin/store/storetest"
 )
 
 // twoTables is a file with two live tables, of which one is damaged.
@@ -79,6 +82,42 @@ func TestUnreadableRecordOfATable(t *testing.T) {
 	due, errDue := db.Due(t.Context(), time.Now().AddDate(100, 0, 0), 0)
 	if len(tables) > 0 || err != nil || len(due) != 1 || due[0].Table != "b" || errDue != nil {
 		t.Errorf("its people sit at %v (%v), due is %v (%v)", tables, err, due, errDue)
+	}
+}
+
+// TestForgetAtUnreadableRecords: what is to be said and where it was said cannot be read. Who is
+// named there is forgotten all the same, nobody else is kept from it, and nothing leads to what is
+// gone.
+func TestForgetAtUnreadableRecords(t *testing.T) {
+	path := write(t, edited(t, gamesFile(t, 3), func(tx *bolt.Tx) error {
+		put := func(part, key, value string) error { return tx.Bucket([]byte(part)).Put([]byte(key), []byte(value)) }
+		return errors.Join(
+			put("outbox", "t000\x00spoiled", "\xffnobody is named"), put("outbox", "t000\x00told", "\xffsomething for 9001"),
+			put("surfaces", "t000\x00spoiled", "\xffnobody is named"), put("surfaces", "t000\x00shown", "\xffshown to 9001"),
+			put("messages", "777001", "t000\x00shown"),
+		)
+	}))
+	db, err := store.Open(path, store.WithoutSync(store.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if row, err := db.Table(t.Context(), "t000"); err != nil || row.Live {
+		t.Fatalf("the table is live: %t, %v", row.Live, err)
+	}
+	for _, user := range []string{"9001", "bob"} {
+		if waiting, err := db.Forget(t.Context(), user, storetest.Erase()); err != nil || len(waiting) > 0 {
+			t.Errorf("%s: waits for %v, %v", user, waiting, err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil || bytes.Contains(data, []byte("9001")) {
+		t.Errorf("what is left names them (%v)", err)
+	}
+	if left := records(t, path, "messages"); len(left) > 0 {
+		t.Errorf("%q lead to what is gone", left)
 	}
 }
 

@@ -322,8 +322,19 @@ func (p *puts) forgetSurface(x *tx, table, name string) {
 	if record == nil || p.err != nil {
 		return
 	}
-	sf, _ := decodeSurface(table, name, record) // one that cannot be read goes as well
-	if sf.Message != "" {
+	switch sf, err := decodeSurface(table, name, record); {
+	case err != nil: // it goes as well, and what leads to it with it
+		var leading [][]byte
+		_ = x.in(messages).ForEach(func(message, to []byte) error {
+			if bytes.Equal(to, key) {
+				leading = append(leading, bytes.Clone(message))
+			}
+			return nil
+		})
+		for _, message := range leading {
+			p.delete(x.in(messages), message)
+		}
+	case sf.Message != "":
 		p.delete(x.in(messages), []byte(sf.Message))
 	}
 	p.delete(x.in(surfaces), key)
