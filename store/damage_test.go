@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -276,6 +277,9 @@ func TestDamage(t *testing.T) {
 		sound := err == nil && said == ""
 		if strings.Contains(said+fmt.Sprint(err), "panic") || strings.Contains(said, "assertion") || strings.Contains(said, "runtime error") || strings.Contains(said, "\n") {
 			t.Errorf("%s: these are no words for an operator: %s, %v", h.name, said, err)
+		}
+		if slices.Sort(report.Faults); len(slices.Compact(report.Faults)) < len(report.Faults) {
+			t.Errorf("%s: check says things twice: %s", h.name, said)
 		}
 		if sound && !h.fallback && !h.content && dump(t, path) != whole {
 			t.Errorf("%s: check calls it sound, and something is changed or lost", h.name)

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"strings"
 	"time"
 	"unsafe"
@@ -42,6 +43,8 @@ type Examiner func(ctx context.Context, path string) (Examination, error)
 type examined struct {
 	Fault  string `json:"fault,omitempty"`
 	Remark string `json:"remark,omitempty"`
+	// Failed says why the file could not be examined. It is the last line then.
+	Failed string `json:"failed,omitempty"`
 	// Done is the last line: all was read.
 	Done bool `json:"done,omitempty"`
 }
@@ -52,6 +55,9 @@ const (
 	examineStack = 16 << 20
 	// examineMemory, and the size of the file, is more than a sound one takes.
 	examineMemory = 256 << 20
+	// manySaid bounds what bbolt's own check is listened to. It says some things
+	// many times.
+	manySaid = 1 << 14
 	// exitMemory is how the process ends that needs more.
 	exitMemory = 75
 	// openPatience is how long Open waits for an examination.
@@ -71,7 +77,13 @@ func ExamineBy(command func(ctx context.Context, path string) (*exec.Cmd, error)
 		if err != nil {
 			return Examination{}, fmt.Errorf("its pages cannot be examined: %w", err)
 		}
-		cmd.Env = append(cmd.Environ(), "GOTRACEBACK=none", "GOMAXPROCS=1")
+		// What the process leaves behind when it dies holds the secrets of live games.
+		dir, err := os.MkdirTemp("", "paladin-examine-*")
+		if err != nil {
+			return Examination{}, fmt.Errorf("its pages cannot be examined: %w", err)
+		}
+		defer os.RemoveAll(dir)
+		cmd.Env = append(cmd.Environ(), "GOTRACEBACK=none", "GOMAXPROCS=1", "TMPDIR="+dir, "TMP="+dir, "TEMP="+dir)
 		var out bytes.Buffer
 		cmd.Stdout, cmd.WaitDelay = &out, time.Second
 		err = cmd.Run()
@@ -79,9 +91,11 @@ func ExamineBy(command func(ctx context.Context, path string) (*exec.Cmd, error)
 			return Examination{}, ctx.Err()
 		}
 		var found Examination
-		done := found.read(&out)
+		done, failed := found.read(&out)
 		var exit *exec.ExitError
 		switch {
+		case failed != "":
+			return Examination{}, fmt.Errorf("its pages cannot be examined: %s", failed)
 		case done && err == nil:
 		case err != nil && !errors.As(err, &exit):
 			return Examination{}, fmt.Errorf("its pages cannot be examined: %w", err)
@@ -96,8 +110,9 @@ func ExamineBy(command func(ctx context.Context, path string) (*exec.Cmd, error)
 	}
 }
 
-// read takes up what the process said and reports whether it came to its end.
-func (e *Examination) read(r io.Reader) (done bool) {
+// read takes up what the process said, and reports whether it came to its end or
+// why it could not begin.
+func (e *Examination) read(r io.Reader) (done bool, failed string) {
 	for lines := bufio.NewScanner(r); lines.Scan(); {
 		var l examined
 		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
@@ -109,24 +124,25 @@ func (e *Examination) read(r io.Reader) (done bool) {
 		if l.Remark != "" {
 			e.Remarks = append(e.Remarks, l.Remark)
 		}
-		done = done || l.Done
+		done, failed = done || l.Done, failed+l.Failed
 	}
-	return done
+	return done, failed
 }
 
 // ExamineMain is the other process: it examines the pages of a file that
-// nobody writes to, and writes what an Examiner reads. The process ends when it
-// returns, or while it reads.
+// nobody writes to, and writes what an Examiner reads, that it could not be
+// examined too. The process ends when it returns, or while it reads. The error
+// is one of writing.
 func ExamineMain(path string, w io.Writer) error {
 	debug.SetMaxStack(examineStack)
 	if info, err := os.Stat(path); err == nil {
 		go limitMemory(examineMemory + uint64(info.Size()))
 	}
 	found, err := examineHere(path)
-	if err != nil {
-		return err
-	}
 	enc := json.NewEncoder(w)
+	if err != nil {
+		return enc.Encode(examined{Failed: reason(err).Error()})
+	}
 	for _, text := range found.Faults {
 		err = errors.Join(err, enc.Encode(examined{Fault: text}))
 	}
@@ -226,6 +242,13 @@ type examining struct {
 	head []uint32
 }
 
+// add says nothing twice: one damaged page is met time and again.
+func (e *examining) add(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(e.list, text) {
+		e.faults.add("%s", text)
+	}
+}
+
 func (e *examining) run(t *bolt.Tx) error {
 	e.tx = t
 	info, err := os.Stat(e.bolt.Path())
@@ -237,12 +260,12 @@ func (e *examining) run(t *bolt.Tx) error {
 		e.add("the file is cut off: %d bytes are left of at least %d", info.Size(), size)
 		return nil
 	}
-	header := false
+	header, said := false, 0
 	for err := range t.Check() {
-		if len(e.list) == maxFaults {
+		if said++; said > manySaid {
 			return nil // pages in a circle have no last fault
 		}
-		header = header || len(e.list) == 0 && headerSaid.MatchString(err.Error())
+		header = header || said == 1 && headerSaid.MatchString(err.Error())
 		e.add("%s", inWords(err.Error()))
 	}
 	if header {

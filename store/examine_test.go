@@ -35,6 +35,15 @@ func dieChild(how string) {
 		panic("bbolt's own words")
 	case "memory":
 		os.Exit(75)
+	case "unable":
+		if store.ExamineMain(filepath.Join(os.TempDir(), "none"), os.Stdout) == nil {
+			os.Exit(0)
+		}
+		os.Exit(2)
+	case "untidy":
+		if os.WriteFile(filepath.Join(os.TempDir(), "copy"), []byte("the seeds of live games"), 0o600) == nil {
+			os.Exit(75)
+		}
 	case "killed":
 		p, _ := os.FindProcess(os.Getpid())
 		_ = p.Kill()
@@ -73,7 +82,9 @@ func TestTheEndOfAnExaminationIsAnAnswer(t *testing.T) {
 		return exec.CommandContext(ctx, filepath.Join(t.TempDir(), "none")), nil
 	})
 	path := write(t, playedFile(t))
-	for name, by := range map[string]store.Examiner{"no such program": missing, "killed by somebody": dying("killed")} {
+	for name, by := range map[string]store.Examiner{
+		"no such program": missing, "killed by somebody": dying("killed"), "it cannot read the file": dying("unable"),
+	} {
 		report, err := store.Check(path, store.Inspection{Examine: by})
 		if err == nil || errors.Is(err, store.ErrCorrupt) || len(report.Faults) > 0 {
 			t.Errorf("%s: check says %v, %q", name, err, report.Faults)
@@ -89,6 +100,19 @@ func TestTheEndOfAnExaminationIsAnAnswer(t *testing.T) {
 				t.Error(err)
 			}
 		}
+	}
+}
+
+// TestAnExaminationLeavesNothingBehind: a process that dies takes its copy of the file with it.
+func TestAnExaminationLeavesNothingBehind(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	t.Setenv("TMP", dir)
+	if found, err := dying("untidy")(t.Context(), "any"); err != nil || len(found.Faults) != 1 {
+		t.Errorf("%q, %v", found.Faults, err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
 
