@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -116,6 +117,9 @@ type DB struct {
 	closeErr error
 	// failed is why no more writes are taken; only the writer uses it.
 	failed error
+	// stuck is set when bbolt panicked while it began a transaction: it still holds
+	// its locks, so that whatever asks it for something more waits for ever.
+	stuck atomic.Pointer[error]
 	// accepts is what Accepts knows.
 	accepts acceptance
 
@@ -358,7 +362,13 @@ func (db *DB) Close() error {
 	db.close.Do(func() {
 		close(db.quit)
 		<-db.stopped
-		if err := db.bolt.Close(); err != nil {
+		var err error
+		if stuck := db.stuck.Load(); stuck != nil {
+			err = *stuck // the end of the process closes the file
+		} else {
+			err = db.bolt.Close()
+		}
+		if err != nil {
 			db.closeErr = fmt.Errorf("close database %s: %w", db.path, err)
 		}
 	})

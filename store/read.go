@@ -44,9 +44,22 @@ func (db *DB) outlast() {
 func (db *DB) snapshot(fn func(t *bolt.Tx) error) error {
 	// The fault would otherwise end the program, whatever recovers.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	err := guard(func() error { return db.bolt.View(fn) })
-	if errors.Is(err, berrors.ErrDatabaseNotOpen) {
+	if stuck := db.stuck.Load(); stuck != nil {
+		return *stuck
+	}
+	begun := false
+	err := guard(func() error {
+		return db.bolt.View(func(t *bolt.Tx) error {
+			begun = true
+			return fn(t)
+		})
+	})
+	switch {
+	case errors.Is(err, berrors.ErrDatabaseNotOpen):
 		return ErrClosed
+	case !begun && errors.Is(err, ErrCorrupt):
+		db.stuck.Store(&err)
+		db.accepts.wrote(err) // nor is anything written any more
 	}
 	return err
 }

@@ -170,6 +170,9 @@ func (db *DB) runBatch(batch []*request) {
 // was written, unless that error is ErrUncertain; else each request has its own
 // outcome.
 func (db *DB) attempt(batch []*request) error {
+	if stuck := db.stuck.Load(); stuck != nil && db.failed == nil {
+		db.failed = *stuck
+	}
 	if db.failed != nil {
 		return fmt.Errorf("%w: %w", ErrFailed, db.failed)
 	}
@@ -178,7 +181,8 @@ func (db *DB) attempt(batch []*request) error {
 	if err != nil {
 		db.accepts.wrote(err)
 		if errors.Is(err, ErrCorrupt) {
-			db.failed = err // bbolt still holds its lock: another try would wait for ever
+			db.stuck.Store(&err)
+			db.failed = err
 		}
 		return err
 	}
@@ -247,9 +251,7 @@ func (db *DB) finish(t *bolt.Tx) error {
 	// bbolt holds its lock after some failures; the rollback lets go of it.
 	_ = guard(t.Rollback)
 	shown := id
-	viewErr := guard(func() error {
-		return db.bolt.View(func(t *bolt.Tx) error { shown = t.ID(); return nil })
-	})
+	viewErr := db.snapshot(func(t *bolt.Tx) error { shown = t.ID(); return nil })
 	if viewErr != nil || shown >= id {
 		db.failed = err
 		return fmt.Errorf("%w: %w", ErrUncertain, err)
