@@ -40,7 +40,7 @@ func Anonymise(user UserID, snapshot []byte, entries [][]byte) ([]byte, [][]byte
 	out := slices.Clone(entries)
 	for i := range lines {
 		after := f.line(lines[i], f.others[i])
-		if after.User == lines[i].User && after.Name == lines[i].Name && after.Other == lines[i].Other {
+		if after.User == lines[i].User && after.Name == lines[i].Name && after.Other == lines[i].Other && !f.tells(entries[i]) {
 			continue
 		}
 		if out[i], err = json.Marshal(after); err != nil {
@@ -95,23 +95,15 @@ func Strike(user UserID, snapshot []byte, entries [][]byte) ([]byte, [][]byte) {
 		}
 	}
 	f := newForgetting(&t, user, lines)
-	tells := func(data []byte) bool {
-		for name := range f.names {
-			if bytes.Contains(data, []byte(name)) {
-				return true
-			}
-		}
-		return bytes.Contains(data, []byte(user))
-	}
 	out := slices.Clone(entries)
 	for i := range lines {
 		after := lines[i]
 		if readable[i] {
 			after = f.line(lines[i], f.others[i])
-		} else if tells(entries[i]) {
+		} else if f.tells(entries[i]) {
 			after.Kind = Struck
 		}
-		if sameJSON(after, lines[i]) {
+		if sameJSON(after, lines[i]) && !f.tells(entries[i]) {
 			continue
 		}
 		if data, err := json.Marshal(after); err == nil {
@@ -124,7 +116,7 @@ func Strike(user UserID, snapshot []byte, entries [][]byte) ([]byte, [][]byte) {
 			return after, out
 		}
 	}
-	if tells(snapshot) {
+	if f.tells(snapshot) {
 		snapshot = []byte(struckSnapshot)
 	}
 	return snapshot, out
@@ -165,6 +157,17 @@ func (f *forgetting) called(p Person) {
 	if p.ID == f.user && p.Name != "" {
 		f.names[p.Name] = true
 	}
+}
+
+// tells reports whether the user's id or a name that they had stands somewhere in data: in a field
+// that a line does not have, too, which is lost when the line is written anew.
+func (f *forgetting) tells(data []byte) bool {
+	for name := range f.names {
+		if bytes.Contains(data, []byte(name)) {
+			return true
+		}
+	}
+	return bytes.Contains(data, []byte(f.user))
 }
 
 // meant finds out whose name the Other of each line is: it stands there without an id, and two people may have one name.

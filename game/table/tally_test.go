@@ -470,6 +470,40 @@ func TestAnonymiseTellsNamesakesApart(t *testing.T) {
 	}
 }
 
+// TestForgottenInDamagedLines: a letter of a field's name went bad, and the line can be read without
+// that field. What it holds goes too.
+func TestForgottenInDamagedLines(t *testing.T) {
+	l, _, _ := stoodIn(t)
+	snapshot, entries := encoded(t, l)
+	spoiled := 0
+	for i, entry := range entries {
+		for _, field := range []string{`"user":"id-Ann"`, `"name":"Ann"`, `"other":"Ann"`} {
+			if bytes.Contains(entries[i], []byte(field)) {
+				entries[i] = bytes.Replace(bytes.Clone(entries[i]), []byte(field), []byte(`"x`+field[2:]), 1)
+			}
+		}
+		if !bytes.Equal(entry, entries[i]) {
+			spoiled++
+		}
+	}
+	if spoiled == 0 {
+		t.Fatal("nothing tells of Ann")
+	}
+	_, left, err := table.Anonymise("id-Ann", snapshot, entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, struck := table.Strike("id-Ann", []byte("{}"), entries)
+	for i := range entries {
+		if bytes.Contains(left[i], []byte("id-Ann")) || bytes.Contains(left[i], []byte(`"Ann"`)) {
+			t.Errorf("Ann is left in %s", left[i])
+		}
+		if bytes.Contains(struck[i], []byte("id-Ann")) {
+			t.Errorf("Ann is left in what was struck: %s", struck[i])
+		}
+	}
+}
+
 func TestAnonymiseRefusesWhatItCannotDo(t *testing.T) {
 	l := newLife(t, []string{"Ann", "Ben", "Cleo"}, 0)
 	snapshot, entries := encoded(t, l)
