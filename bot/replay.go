@@ -140,12 +140,15 @@ func (a *App) shares(ctx context.Context, i *request, t *table.Table) bool {
 
 // verify computes a game that is over anew and says what came of it; of one that runs it says what is public.
 func (a *App) verify(ctx context.Context, i *request, t, running *table.Table) answer {
-	if t.Live() {
-		public := t.Public()
-		return answer{message: i.pr.VerifyRunning(&public)}
-	}
 	lines, err := a.history(ctx, t.ID())
-	if err != nil {
+	own := t.SaltPart(table.UserID(i.User.ID), lines)
+	if t.Live() {
+		if err != nil {
+			a.log.Warn("who started a game cannot be read", "table", t.ID(), "error", err)
+		}
+		public := t.Public()
+		return answer{message: i.pr.VerifyRunning(&public, own)}
+	} else if err != nil {
 		return a.failure(i, "history", t.ID(), err)
 	}
 	found, ok := t.Verify(lines)
@@ -161,5 +164,5 @@ func (a *App) verify(ctx context.Context, i *request, t, running *table.Table) a
 		p := running.Public()
 		now = &p
 	}
-	return answer{message: i.pr.Verification(&public, &found, now)}
+	return answer{message: i.pr.Verification(&public, &found, own, now)}
 }

@@ -372,6 +372,54 @@ func TestVerifyAStoppedGame(t *testing.T) {
 	}
 }
 
+// TestVerifyIsOpenToEverybody: the lobby shows the fingerprint in full, and from the deal on it stands under
+// Verify, with the salt and each person's own part of it (R20); the board has no such number.
+func TestVerifyIsOpenToEverybody(t *testing.T) {
+	w := newWorld(t)
+	w.openLobby(3, 1)
+	commitment := w.table().Public().Commitment
+	if !strings.Contains(text(w.board()), commitment) {
+		t.Fatalf("the lobby lacks the fingerprint:\n%s", text(w.board()))
+	}
+	w.label(w.users[1], w.board(), "Queue for a seat") // Ben sits there: it adds nothing to the salt
+	w.label(w.users[0], w.board(), "Start")
+	check := func(stage string) {
+		t.Helper()
+		w.settle()
+		if long := hexNumber.FindString(text(w.board())); long != "" {
+			t.Errorf("%s: the board shows %s", stage, long)
+		}
+		public := w.table().Public()
+		parts := strings.Split(public.Salt, ",")
+		for n, user := range []string{w.users[0], w.users[1], w.users[2], w.users[4]} {
+			said := w.reply(w.label(user, w.board(), "Verify"))
+			if !said.View.Ephemeral {
+				t.Fatalf("%s: a public answer", stage)
+			}
+			for _, want := range []string{commitment, public.Salt, "What this proves", "What it can't prove"} {
+				if !strings.Contains(text(said), want) {
+					t.Errorf("%s: %q is not said to %d:\n%s", stage, want, n, text(said))
+				}
+			}
+			if own := "**Your part** is `" + parts[n] + "`"; strings.Contains(text(said), own) != (n < 3) {
+				t.Errorf("%s: %q said to %d: %v", stage, own, n, n >= 3)
+			}
+			if strings.Contains(text(said), "`"+parts[4]+"`, of the press that started") != (n == 0) {
+				t.Errorf("%s: who started the game, to %d:\n%s", stage, n, text(said))
+			}
+		}
+	}
+	check("dealt")
+	for range 6 {
+		w.move()
+	}
+	check("played")
+	w.forge(w.users[0], w.channel, w.board().ID, press.New(press.Stop, w.table().ID(), "force").String())
+	check("stopped")
+}
+
+var hexNumber = regexp.MustCompile(`[0-9a-f]{64}`)
+
 // TestVerifyFindsTamperedGames changes what the store keeps of a game: the move is named, with its rule, and no replay is made of it.
 func TestVerifyFindsTamperedGames(t *testing.T) {
 	wholeGame(t)

@@ -55,7 +55,7 @@ func (pr *Printer) lobby(p *table.Public, records map[table.UserID]Record) disco
 		text(pr.Say("board.lobby_heading"), pr.lobbyOptions(p)),
 		text(pr.lobbySeats(p, records)...),
 		text(pr.lobbyWaiting(p)...),
-		text(pr.fairDeal(p)),
+		text(pr.commitment(p)),
 	}
 	parts = append(parts, pr.lobbyButtons(p)...)
 	return framed(parts...)
@@ -188,21 +188,10 @@ func (pr *Printer) lobbyButtons(p *table.Public) []component {
 	)...)
 }
 
-// fairDeal shows the commitment, and the rest of what checks the deal as soon as it is public (R20).
-func (pr *Printer) fairDeal(p *table.Public) string {
-	if p.Seed == "" {
-		return joinLines(pr.Say("board.deal_fixed"), "-# `"+p.Commitment+"`")
-	}
-	lines := joinLines(
-		pr.Say("board.deal_seed"),
-		"-# `"+p.Seed+"`",
-		pr.Say("board.deal_fingerprint"),
-		"-# `"+p.Commitment+"`",
-	)
-	if p.Salt != "" {
-		lines = joinLines(lines, pr.Say("board.deal_salt"), "-# `"+p.Salt+"`")
-	}
-	return lines
+// commitment shows the fingerprint of the deal while people join (R20). From the deal on it stands
+// under Verify.
+func (pr *Printer) commitment(p *table.Public) string {
+	return joinLines(pr.Say("board.deal_fixed"), "-# `"+p.Commitment+"`")
 }
 
 // --- the running game
@@ -221,11 +210,11 @@ func (pr *Printer) playing(p *table.Public, links Links, events int) discord.Mes
 		text(pr.pileLines(p)...),
 	)
 	parts = append(parts, section(pr.Say("words.lately"), pr.recentSentences(p, events)...)...)
-	parts = append(parts, text(pr.fairDeal(p)))
 	parts = append(parts, rows(
 		primary(pr.Say("words.label_my_seat"), press.New(press.Seat, p.ID)),
 		secondary(pr.Say("words.label_log"), press.New(press.Log, p.ID)),
 		secondary(pr.Say("words.label_rules"), press.New(press.Rules, p.ID)),
+		secondary(pr.Say("verify.label_open"), press.New(press.Verify, p.ID)),
 	)...)
 	parts = append(parts, pr.presenceButtons(p)...)
 	return framed(parts...)
@@ -412,7 +401,7 @@ func (pr *Printer) faceUpLine(p *table.Public) []string {
 func (pr *Printer) finished(p *table.Public, links Links) discord.Message {
 	parts := []component{text(pr.Say("board.over_heading"), "🏆 "+pr.winnersText(p, p.Game.Winners))}
 	parts = append(parts, gallery(links.Picture)...)
-	parts = append(parts, text(pr.finalScores(p)...), text(pr.fairDeal(p)))
+	parts = append(parts, text(pr.finalScores(p)...))
 	return framed(append(parts, pr.endButtons(p, links)...)...)
 }
 
@@ -445,7 +434,6 @@ func (pr *Printer) closed(p *table.Public, links Links) discord.Message {
 	if p.Game != nil {
 		parts = append(parts, text(pr.Say("board.closed_round", "round", p.Game.Round, "rounds", p.Game.Rounds)), text(pr.finalScores(p)...))
 	}
-	parts = append(parts, text(pr.fairDeal(p)))
 	return framed(append(parts, pr.endButtons(p, links)...)...)
 }
 

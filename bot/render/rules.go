@@ -67,6 +67,7 @@ var rulePages = [][]Text{
 		"rules.deal_seed",
 		"rules.deal_salt",
 		"rules.deal_replay",
+		"rules.deal_proves",
 		"rules.deal_secret",
 	},
 }

@@ -162,6 +162,9 @@ func ago(at time.Time) string {
 
 func dateTime(at time.Time) string { return fmt.Sprintf("<t:%d:f>", at.Unix()) }
 
+// exactTime is a time with its seconds.
+func exactTime(at time.Time) string { return fmt.Sprintf("<t:%d:d> <t:%d:T>", at.Unix(), at.Unix()) }
+
 func (pr *Printer) honour(n int) string { return pr.plural("words.honour", n) }
 
 // ordinal is the place of a card on its quest.

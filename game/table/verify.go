@@ -2,8 +2,10 @@ package table
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"paladin/game/paladin"
@@ -144,12 +146,45 @@ func (t *Table) wasPublished(history []Line) Checked {
 
 // saltedByPresses reports whether the salt is the ids of the presses with which the seats were taken, and that of Start (R20).
 func (t *Table) saltedByPresses() bool {
+	_, ok := t.startPart()
+	return ok
+}
+
+// startPart is the part that the press on Start has in the salt; false where the salt is not made of
+// the presses of those who sit here.
+func (t *Table) startPart() (string, bool) {
 	entries := make([]string, len(t.seats))
 	for i, seat := range t.seats {
 		entries[i] = seat.entry
 	}
 	start, ok := strings.CutPrefix(t.salt, paladin.Salt(entries, "")+",")
-	return ok && start != "" && !strings.Contains(start, ",")
+	return start, ok && start != "" && !strings.Contains(start, ",")
+}
+
+// SaltPart is what one person's presses gave to the salt of a deal (R20), as Discord's ids of them.
+// It is public: the salt as a whole is, and in which order it is made of whose presses.
+type SaltPart struct {
+	Joined  string // their press for their seat; empty if they took none
+	Started string // their press on Start; empty if somebody else started the game
+}
+
+// SaltPart returns what this person gave to the salt; nothing before the deal. Whoever took a seat
+// that is somebody's in another's stead gave nothing for it: its owner did.
+func (t *Table) SaltPart(user UserID, history []Line) SaltPart {
+	var part SaltPart
+	if t.salt == "" || user == "" {
+		return part
+	}
+	for _, s := range t.seats {
+		if owner := cmp.Or(s.owner.ID, s.Person.ID); owner == user {
+			part.Joined = s.entry
+		}
+	}
+	started := slices.ContainsFunc(history, func(l Line) bool { return l.Kind == LineStarted && l.User == user })
+	if start, ok := t.startPart(); ok && started {
+		part.Started = start
+	}
+	return part
 }
 
 // sameState compares two games card by card, in their stored form.

@@ -230,3 +230,50 @@ func swapSupply(t *testing.T, snapshot string) string {
 	t.Fatalf("nothing to exchange in supply %q", supply)
 	return ""
 }
+
+// TestSaltPart: each knows their own presses in the salt (R20), the one that started the game too;
+// whoever stands in for a seat gave nothing for it, and before the deal nobody gave anything.
+func TestSaltPart(t *testing.T) {
+	at, out, err := table.Open(opening("Ann", 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	history := out.Lines
+	do := func(by table.Actor, cmd table.Command) {
+		t.Helper()
+		next, out, err := at.Do(by, cmd, start)
+		if err != nil {
+			t.Fatalf("%T: %v", cmd, err)
+		}
+		at, history = next, append(history, out.Lines...)
+	}
+	do(person("Ben"), table.Join{})
+	do(person("Cleo"), table.Join{})
+	do(person("Ann"), table.AddSquire{})
+	if part := at.SaltPart(person("Ann").ID, history); part != (table.SaltPart{}) {
+		t.Errorf("before the deal: %+v", part)
+	}
+	starter := person("Ann")
+	starter.Interaction = "int-start"
+	do(starter, table.Start{})
+	do(person("Ben"), table.Leave{})
+	do(person("Dan"), table.Offer{Seat: 1})
+	do(person("Ann"), table.Accept{Seat: 1, User: person("Dan").ID})
+	if at.Public().Seats[1].Person.Name != "Dan" {
+		t.Fatal("Dan does not stand in for Ben")
+	}
+	for name, want := range map[string]table.SaltPart{
+		"Ann":  {Joined: "int-Ann", Started: "int-start"},
+		"Ben":  {Joined: "int-Ben"},
+		"Cleo": {Joined: "int-Cleo"},
+		"Dan":  {},
+		"Eve":  {},
+	} {
+		if part := at.SaltPart(person(name).ID, history); part != want {
+			t.Errorf("%s: %+v, want %+v", name, part, want)
+		}
+	}
+	if part := at.SaltPart("", history); part != (table.SaltPart{}) {
+		t.Errorf("of a squire: %+v", part)
+	}
+}
