@@ -71,7 +71,7 @@ func TestThePaceIsShownAndChosen(t *testing.T) {
 	}
 	began := w.clock.Now()
 	w.label(w.users[0], w.board(), "Start")
-	until := fmt.Sprintf("time is up <t:%d:R>", began.Add(12*time.Hour).Unix())
+	until := fmt.Sprintf("deadline <t:%d:R>", began.Add(12*time.Hour).Unix())
 	mustSay(t, "the board", text(w.board()), until, "<@"+w.users[0]+">")
 	mustSay(t, "the panel's doctor", text(w.reply(w.command(w.users[0], "doctor"))), until)
 	mustSay(t, "the spectator's view", w.panelText(w.users[3]), until)
@@ -288,7 +288,7 @@ func TestPauseAndResume(t *testing.T) {
 	mustSay(t, "a second time", text(w.reply(w.command(ben, "pause"))), "voted already")
 	mustSay(t, "the second vote", text(w.reply(w.label(cleo, w.board(), "Pause too"))), "paused")
 	mustSay(t, "the board", text(w.board()), "The game is paused", "Resume")
-	mustNotSay(t, "the board", text(w.board()), "time is up <t:")
+	mustNotSay(t, "the board", text(w.board()), "deadline <t:")
 	mustSay(t, "pausing twice", text(w.reply(w.command(ben, "pause"))), "paused already")
 	prompt := w.table().Prompt()
 	w.pass(5 * 24 * time.Hour)
@@ -299,7 +299,7 @@ func TestPauseAndResume(t *testing.T) {
 	w.label(ben, w.board(), "Resume")
 	mustSay(t, "the board", text(w.board()), "To go on: 1 of 2 votes")
 	mustSay(t, "going on", text(w.reply(w.command(cleo, "resume"))), "goes on")
-	mustSay(t, "the board", text(w.board()), "time is up <t:")
+	mustSay(t, "the board", text(w.board()), "deadline <t:")
 	mustSay(t, "going on twice", text(w.reply(w.command(cleo, "resume"))), "is not paused")
 	w.pass(25 * time.Hour)
 	if w.table().Prompt() == prompt {
@@ -425,7 +425,7 @@ func TestDoctorNamesWhatIsWrongAndEachMend(t *testing.T) {
 	mustSay(t, "without a table", text(w.reply(w.command(w.users[3], "doctor"))), "✅ View Channel", "✅ Send Messages", "✅ Attach Files", "there is none")
 	w.openPaced(3, 0, table.PaceDaily)
 	report := text(w.reply(w.command(w.users[3], "doctor")))
-	mustSay(t, "a healthy game", report, "up to date", "time is up <t:", "24 hours")
+	mustSay(t, "a healthy game", report, "up to date", "deadline <t:", "24 hours")
 	mustNotSay(t, "a healthy game", report, "❌")
 
 	if err := w.discord.CloseDMs(w.users[1], true); err != nil {

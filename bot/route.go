@@ -60,10 +60,21 @@ func (a *App) route(ctx context.Context, i *request) answer {
 
 func actor(i *request) table.Actor {
 	return table.Actor{
-		Person:      table.Person{ID: table.UserID(i.User.ID), Name: i.Name()},
+		Person:      table.Person{ID: table.UserID(i.User.ID), Name: nameOf(i.User)},
 		Interaction: i.ID,
 		Moderator:   i.HasPermissions && i.Permissions&(permissionAdministrator|permissionManage) != 0,
 	}
+}
+
+// nameOf is what people see of somebody: the nickname, the display name or the account's, the first
+// that shows anything.
+func nameOf(u discord.User) string {
+	for _, name := range []string{u.Nick, u.GlobalName, u.Username} {
+		if render.Shows(name) {
+			return name
+		}
+	}
+	return u.Name()
 }
 
 // press answers a press on a button or a choice in a select.
@@ -606,7 +617,7 @@ func managed(i *request, id press.ID, p *table.Public) (table.Command, string) {
 			case u.Bot:
 				return nil, i.pr.Say(render.TextInviteBot)
 			}
-			people = append(people, table.Person{ID: table.UserID(user), Name: u.Name()})
+			people = append(people, table.Person{ID: table.UserID(user), Name: nameOf(u)})
 		}
 		if len(people) == 0 {
 			return nil, i.pr.Say(render.TextInviteNobody)

@@ -173,7 +173,7 @@ func (v *vanishing) check() {
 	if clock != (!asked || limited) {
 		v.t.Fatalf("a clock runs: %v; somebody is asked: %v; the pace %s, paused %v", clock, asked, public.Options.Pace, public.Paused)
 	}
-	if says := strings.Contains(board, "; time is up <t:"); says != (asked && limited) {
+	if says := strings.Contains(board, "; deadline <t:"); says != (asked && limited) {
 		v.t.Fatalf("the board says a time: %v, and there is one: %v\n%s", says, asked && limited, board)
 	}
 }

@@ -434,14 +434,14 @@ func (pr *Printer) RefusalText(r *table.Refusal, p *table.Public) string {
 	case table.NotHost:
 		return pr.Say("answers.refused_not_host", "host", pr.hostText(r, p))
 	case table.AlreadySeated:
-		if r.Name != "" {
-			return pr.Say("answers.refused_seated", "who", Name(r.Name, pr.Say("answers.that_person")))
+		if r.Invited {
+			return pr.Say("answers.refused_seated", "who", pr.who(p, r.Seat))
 		}
 		return pr.Say("answers.refused_you_seated", "token", tokenOf(r.Seat).sign, "shape", pr.tokenWord(r.Seat))
 	case table.AlreadyInvited:
-		return pr.Say("answers.refused_invited", "who", Name(r.Name, pr.Say("answers.that_person")))
+		return pr.Say("answers.refused_invited", "who", pr.called(r.Name))
 	case table.InviteBarred:
-		return pr.Say("answers.refused_invite_barred", "who", Name(r.Name, pr.Say("answers.that_person")))
+		return pr.Say("answers.refused_invite_barred", "who", pr.called(r.Name))
 	case table.NoCardThere:
 		return pr.Say("answers.refused_no_card_there", "quest", r.Count)
 	case table.CardsTurn:
@@ -467,7 +467,10 @@ func (pr *Printer) hostText(r *table.Refusal, p *table.Public) string {
 	if seat := p.SeatOf(p.Host); seat != paladin.NoSeat {
 		return pr.who(p, seat)
 	}
-	return Name(r.Name, pr.Say("answers.somebody_else"))
+	if r.Name == "" {
+		return pr.Say("answers.somebody_else")
+	}
+	return pr.called(r.Name)
 }
 
 // refusals are the sentences that need no facts.

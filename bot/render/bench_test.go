@@ -33,6 +33,6 @@ func BenchmarkPanelPlacing(b *testing.B) {
 func BenchmarkName(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		Name("Alma_of_the_lake", "player 1")
+		english.called("Alma_of_the_lake")
 	}
 }

@@ -129,7 +129,7 @@ func (pr *Printer) peopleList(people []table.Person) string {
 	const most = 5
 	var names []string
 	for _, person := range people[:min(most, len(people))] {
-		names = append(names, Name(person.Name, pr.Say("words.somebody")))
+		names = append(names, pr.called(person.Name))
 	}
 	if more := len(people) - most; more > 0 {
 		names = append(names, pr.plural("board.more_people", more))
@@ -354,7 +354,7 @@ func (pr *Printer) roles(p *table.Public, seat paladin.Seat) string {
 	if s, ok := seatAt(p, seat); ok && s.Away {
 		words = append(words, pr.Say("board.role_away"))
 	} else if s.Owner.ID != "" {
-		words = append(words, pr.Say("board.role_stands_in", "who", pr.called(s.Owner.Name, pr.seatFallback(seat))))
+		words = append(words, pr.Say("board.role_stands_in", "who", pr.called(s.Owner.Name)))
 	}
 	if len(words) == 0 {
 		return ""
@@ -430,11 +430,19 @@ func byHonour(g *paladin.Public) []paladin.Seat {
 }
 
 func (pr *Printer) closed(p *table.Public, links Links) discord.Message {
-	parts := []component{text(pr.Say("board.closed_heading"), pr.closedText(p.Reason), pr.Say("board.closed_again"))}
+	parts := []component{text(pr.Say("board.closed_heading"), pr.closedText(p.Reason), pr.closedAgain(p))}
 	if p.Game != nil {
 		parts = append(parts, text(pr.Say("board.closed_round", "round", p.Game.Round, "rounds", p.Game.Rounds)), text(pr.finalScores(p)...))
 	}
 	return framed(append(parts, pr.endButtons(p, links)...)...)
+}
+
+// closedAgain says how to play on; where that was done, a button leads there.
+func (pr *Printer) closedAgain(p *table.Public) string {
+	if p.Next != "" {
+		return ""
+	}
+	return pr.Say("board.closed_again")
 }
 
 func (pr *Printer) endButtons(p *table.Public, links Links) []component {

@@ -127,7 +127,7 @@ func (pr *Printer) LineSentences(p *table.Public, l table.PublicLine) []string {
 	case table.LineSquire:
 		return []string{pr.Say("events.squire_sat", "strength", pr.strengthText(l.Squire))}
 	case table.LineRemoved:
-		if l.Name == "" {
+		if l.Squire != 0 {
 			return []string{pr.Say("events.squire_removed")}
 		}
 		return []string{pr.Say("events.removed", "who", who)}

@@ -238,7 +238,7 @@ func TestRefusals(t *testing.T) {
 	var s screens
 	seen := map[string]table.RefusalKind{english.RefusalText(&table.Refusal{Kind: "no such kind"}, p): "no such kind"}
 	for _, kind := range kinds {
-		text := english.RefusalText(&table.Refusal{Kind: kind, Seat: 1, Name: "Bela", Count: 1}, p)
+		text := english.RefusalText(&table.Refusal{Kind: kind, Seat: 1, Name: "Bela", Count: 1, Invited: true}, p)
 		if other, twice := seen[text]; twice {
 			t.Errorf("%s and %s have the same sentence", kind, other)
 		}

@@ -1,10 +1,13 @@
 package render
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"paladin/game/table"
 )
 
 // Bounds of a name as it is shown. A name is bounded in runes because of messages' limits, in columns because of phones.
@@ -25,28 +28,47 @@ const (
 	popIsolate         = "\u2069"
 )
 
-// Name makes a person's name safe within a text with markdown: it shows as it is written, mentions nobody, and cannot turn the
-// direction of the text around it. fallback, which is taken as it is, stands in for a name that shows nothing.
-func Name(name, fallback string) string {
+// nameless is what everybody is called, wherever they stand, whose name shows nothing.
+const nameless Text = "words.nameless"
+
+// called is a person's name within a text with markdown. It is, with calledPlain, the one door
+// through which names reach people: one that shows nothing reads the same everywhere, and somebody
+// who was forgotten has none.
+func (pr *Printer) called(name string) string {
+	if name == table.ForgottenName {
+		return pr.Say(forgottenPlayer)
+	}
+	return cmp.Or(safeName(name), pr.Say(nameless))
+}
+
+// calledPlain is a person's name for a label, where there is no markdown.
+func (pr *Printer) calledPlain(name string) string {
+	if name == table.ForgottenName {
+		return pr.Say(forgottenPlayer)
+	}
+	return cmp.Or(plainName(name), pr.Say(nameless))
+}
+
+// Shows reports whether anything of a name can be seen.
+func Shows(name string) bool { return plainName(name) != "" }
+
+// safeName makes a person's name safe within a text with markdown: it shows as it is written,
+// mentions nobody, and cannot turn the direction of the text around it. It is empty for a name that
+// shows nothing.
+func safeName(name string) string {
 	if harmless(name) {
 		return name
 	}
 	clean := cleanName(name, nameRunes*2)
-	if clean == "" {
-		return fallback
-	}
 	return isolate(clean, escapeMarkdown(clean))
 }
 
-// Plain makes a person's name safe for a label, where there is no markdown.
-func Plain(name, fallback string) string {
+// plainName makes a person's name safe for a label; empty for one that shows nothing.
+func plainName(name string) string {
 	if harmless(name) {
 		return name
 	}
 	clean := cleanName(name, labelName)
-	if clean == "" {
-		return fallback
-	}
 	return isolate(clean, clean)
 }
 
@@ -175,13 +197,13 @@ func columnsOf(r rune) int {
 	return 1
 }
 
-// invisible reports whether r is classed as a letter, mark or symbol but shows nothing. The variation selector that asks for an
-// emoji is none of them: it changes what is shown.
+// invisible reports whether r is classed as a letter, mark or symbol but shows nothing, or stands for what was no character. The
+// variation selector that asks for an emoji is none of them: it changes what is shown.
 func invisible(r rune) bool {
 	switch {
 	case r == 0xfe0f:
 		return false
-	case r == 0x034f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r == 0x2800, r == 0x3164, r == 0xffa0, r == 0xfffc,
+	case r == 0x034f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r == 0x2800, r == 0x3164, r == 0xffa0, r == 0xfffc, r == 0xfffd,
 		r == 0x1d159, r >= 0x180b && r <= 0x180f, r >= 0xfe00 && r <= 0xfe0e, r >= 0xe0000 && r <= 0xe0fff:
 		return true
 	}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 	"unicode"
@@ -34,10 +35,10 @@ func TestNames(t *testing.T) {
 		{"long", strings.Repeat("a", 99), strings.Repeat("a", 31) + "…", strings.Repeat("a", 31) + "…"},
 		{"as long as allowed", strings.Repeat("a", 32), strings.Repeat("a", 32), strings.Repeat("a", 32)},
 	} {
-		if got := Plain(tc.name, "nobody"); got != tc.plain {
+		if got := cmp.Or(plainName(tc.name), "nobody"); got != tc.plain {
 			t.Errorf("%s: Plain(%q) = %q, want %q", tc.why, tc.name, got, tc.plain)
 		}
-		if got := Name(tc.name, "nobody"); got != tc.text {
+		if got := cmp.Or(safeName(tc.name), "nobody"); got != tc.text {
 			t.Errorf("%s: Name(%q) = %q, want %q", tc.why, tc.name, got, tc.text)
 		}
 	}
@@ -49,10 +50,10 @@ func FuzzNames(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		plain, text := Plain(name, "player 2"), Name(name, "player 2")
+		plain, text := english.calledPlain(name), english.called(name)
 		checkName(t, plain, nameRunes+2, labelName+2)
 		checkName(t, text, 2*nameRunes+2, 4*nameRunes+2)
-		if again := Plain(plain, "player 2"); again != plain {
+		if again := english.calledPlain(plain); again != plain {
 			t.Errorf("Plain(%q) = %q, and of that %q", name, plain, again)
 		}
 		checkEscaped(t, text)

@@ -77,9 +77,9 @@ func TestHintsSpeakOfWhatIsPossible(t *testing.T) {
 		can := map[string]bool{}
 		for _, m := range p.View.Legal() {
 			can["peek"] = can["peek"] || m.Kind == paladin.Peek
-			can["Beat shows"] = can["Beat shows"] || m.Kind == paladin.Beat
+			can["If it beats"] = can["If it beats"] || m.Kind == paladin.Beat
 		}
-		for _, act := range []string{"peek", "Beat shows"} {
+		for _, act := range []string{"peek", "If it beats"} {
 			if strings.Contains(words, act) != can[act] {
 				t.Fatalf("move %d, possible: %v, told: %s", p.Prompt, can, words)
 			}

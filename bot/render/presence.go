@@ -100,9 +100,7 @@ func (pr *Printer) takesToAccept(p *table.Public, o table.PublicOffer) string {
 }
 
 // somebody is a person's name in a sentence.
-func (pr *Printer) somebody(name string) string {
-	return bold(pr.called(name, pr.Say("words.somebody")))
-}
+func (pr *Printer) somebody(name string) string { return bold(pr.called(name)) }
 
 // maxStandIns is how many offers have a button on a board; the others wait until these are decided.
 const maxStandIns = 5
@@ -129,7 +127,7 @@ func (pr *Printer) presenceButtons(p *table.Public) []component {
 }
 
 func (pr *Printer) acceptButton(p *table.Public, o table.PublicOffer) component {
-	label := pr.Say("presence.label_accept", "who", Plain(o.Person.Name, pr.Say("words.somebody")), "token", tokenOf(o.Seat).sign)
+	label := pr.Say("presence.label_accept", "who", pr.calledPlain(o.Person.Name), "token", tokenOf(o.Seat).sign)
 	return success(label, press.New(press.Accept, p.ID, fmt.Sprint(o.Seat.Number()), string(o.Person.ID)))
 }
 

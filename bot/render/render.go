@@ -2,7 +2,7 @@
 // goes in and a message comes out.
 //
 // Secrecy rests on the types. What everybody reads is made of a [table.Public], which holds no hidden card; only what a seat's
-// owner alone reads is made of a [table.Private]. Only a [Replay] holds more, and none is made of a game that is not over. Names come from people and go through [Name] or [Plain], and nobody is pinged who
+// owner alone reads is made of a [table.Private]. Only a [Replay] holds more, and none is made of a game that is not over. Names come from people and go through one door (names.go), and nobody is pinged who
 // is not in a message's AllowedUsers.
 package render
 

@@ -9,7 +9,6 @@ import (
 	"paladin/bot/discord"
 	"paladin/bot/press"
 	"paladin/game/squire"
-	"paladin/game/table"
 )
 
 const (
@@ -113,16 +112,21 @@ func (pr *Printer) Standings(s Standings) discord.Message {
 		parts = append(parts, text(pr.Say("standings.absent")))
 	}
 	if len(s.Rows) > 0 {
-		parts = append(parts, text(pr.standingsLegend(s.Who, provisional)))
+		parts = append(parts, text(pr.standingsLegend(s, provisional)))
 	}
 	return private(append(parts, pr.standingsControls(s)...)...)
 }
 
-func (pr *Printer) standingsLegend(who string, provisional bool) string {
-	lines := []string{pr.Say("standings.legend"), pr.Say("standings.legend_people")}
-	if who == WhoSquires {
-		lines[1] = pr.Say("standings.legend_squires")
+func (pr *Printer) standingsLegend(s Standings, provisional bool) string {
+	lines := []string{pr.Say("standings.legend")}
+	if s.Order == OrderRating {
+		lines = append(lines, pr.Say("standings.legend_order"))
 	}
+	counts := Text("standings.legend_people")
+	if s.Who == WhoSquires {
+		counts = Text("standings.legend_squires")
+	}
+	lines = append(lines, pr.Say(counts))
 	if provisional {
 		lines = append(lines, pr.plural("standings.legend_provisional", settled))
 	}
@@ -160,23 +164,7 @@ func (pr *Printer) recordName(r Record) string {
 	if r.Squire != 0 {
 		return pr.Say(Text("standings.squires_" + r.Squire.String()))
 	}
-	return pr.called(r.Name, pr.Say("words.somebody"))
-}
-
-// called is a person's name within a text with markdown.
-func (pr *Printer) called(name, fallback string) string {
-	if name == table.ForgottenName {
-		return pr.Say(forgottenPlayer)
-	}
-	return Name(name, fallback)
-}
-
-// calledPlain is a person's name for a label.
-func (pr *Printer) calledPlain(name, fallback string) string {
-	if name == table.ForgottenName {
-		return pr.Say(forgottenPlayer)
-	}
-	return Plain(name, fallback)
+	return pr.called(r.Name)
 }
 
 // provisional reports whether the rating follows from few games.

@@ -80,11 +80,6 @@ func (pr *Printer) cardList(cards []paladin.Card) string {
 	return strings.Join(words, " · ")
 }
 
-// seatFallback is what a seat is called whose owner's name shows nothing.
-func (pr *Printer) seatFallback(seat paladin.Seat) string {
-	return pr.Say("words.player", "n", seat.Number())
-}
-
 func (pr *Printer) squireName(seat paladin.Seat) string {
 	return pr.Say("words.squire", "n", seat.Number())
 }
@@ -103,7 +98,7 @@ func (pr *Printer) nameOf(p *table.Public, seat paladin.Seat) string {
 	case !ok:
 		return pr.Say("words.nobody")
 	case s.Human():
-		return pr.called(s.Person.Name, pr.seatFallback(seat))
+		return pr.called(s.Person.Name)
 	default:
 		return pr.squireName(seat)
 	}
@@ -116,7 +111,7 @@ func (pr *Printer) plainOf(p *table.Public, seat paladin.Seat) string {
 	case !ok:
 		return pr.Say("words.nobody")
 	case s.Human():
-		return pr.calledPlain(s.Person.Name, pr.seatFallback(seat))
+		return pr.calledPlain(s.Person.Name)
 	default:
 		return pr.squireName(seat)
 	}

@@ -382,7 +382,7 @@ func (t *Table) invite(by Actor, people []Person, now time.Time, out *Outcome) e
 		p.Name = trimName(p.Name)
 		switch {
 		case t.seatOf(p.ID) >= 0:
-			return &Refusal{Kind: AlreadySeated, Seat: paladin.Seat(t.seatOf(p.ID)), Name: p.Name}
+			return &Refusal{Kind: AlreadySeated, Seat: paladin.Seat(t.seatOf(p.ID)), Name: p.Name, Invited: true}
 		case slices.Contains(t.barred, p.ID):
 			return &Refusal{Kind: InviteBarred, Name: p.Name}
 		case slices.ContainsFunc(t.invited, func(q Person) bool { return q.ID == p.ID }):

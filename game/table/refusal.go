@@ -62,6 +62,8 @@ type Refusal struct {
 	Seat paladin.Seat
 	// Name is the name of the person spoken of; empty for a squire.
 	Name string
+	// Invited says that the person spoken of was to be invited, and is not who asked.
+	Invited bool
 	// Count is a number spoken of: players or votes missing.
 	Count int
 	// Rule is set for RuleBroken. Its facts may be secret to others: it is told to nobody but the one who asked.
