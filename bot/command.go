@@ -55,6 +55,7 @@ func (a *App) command(ctx context.Context, i *request) answer {
 	if !ok {
 		return ans
 	}
+	defer a.hostHere(i, t)
 	switch i.Command.Subcommand {
 	case "board":
 		return a.board(ctx, i, t)
@@ -393,7 +394,7 @@ func (a *App) notOpened(ctx context.Context, i *request, t *table.Table, err err
 			return a.failure(i, "load", taken.Table, err)
 		}
 		public := other.Public()
-		return answer{message: i.pr.AlreadyOpen(&public, link)}
+		return answer{message: i.pr.AlreadyOpen(&public, other.HostSilent(a.clock.Now()), link)}
 	case errors.Is(err, store.ErrRepeated):
 		return answer{message: render.NoteLink(i.pr.Say(render.TextRepeated), i.pr.Say(render.LabelChannel), render.ChannelLink(t.Guild(), t.Channel()))}
 	default:

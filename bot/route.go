@@ -118,6 +118,7 @@ func (a *App) press(ctx context.Context, i *request) answer {
 	if ans, wrong := a.wrongPlace(ctx, i, id, &t); wrong {
 		return ans
 	}
+	defer a.hostHere(i, &t)
 	if ans, old := a.oldMessage(ctx, i, id, &t); old {
 		return ans
 	}
@@ -513,6 +514,7 @@ func (a *App) lobbyStep(ctx context.Context, i *request, t *table.Table, cmd tab
 	}
 	public := res.table.Public()
 	if refusal := res.refusal(); refusal != nil {
+		a.lookForHost(ctx, &res.table, refusal)
 		return say(i.pr.RefusalText(refusal, &public))
 	}
 	done := i.pr.LobbyReceipt(&public, table.UserID(i.User.ID), cmd, res.out)
@@ -544,15 +546,20 @@ func (a *App) manage(ctx context.Context, i *request, id press.ID, t *table.Tabl
 		return say(i.pr.RefusalText(&table.Refusal{Kind: table.Started}, &public))
 	case t.Stage() != table.Lobby:
 		return say(i.pr.RefusalText(&table.Refusal{Kind: table.GameOver}, &public))
-	case by.ID != public.Host:
-		return say(i.pr.RefusalText(&table.Refusal{Kind: table.NotHost, Name: hostName(&public)}, &public))
+	}
+	if refusal := t.Hosting(by, a.clock.Now()); refusal != nil {
+		a.lookForHost(ctx, t, refusal)
+		return say(i.pr.RefusalText(refusal, &public))
 	}
 	cmd, text := managed(i, id, &public)
 	if text != "" {
-		return answer{message: i.pr.Manage(&public, text), update: true}
+		return answer{message: i.pr.Manage(&public, by.ID, text), update: true}
 	}
 	if cmd == nil {
-		return answer{message: i.pr.Manage(&public, ""), update: true}
+		return answer{message: i.pr.Manage(&public, by.ID, ""), update: true}
+	}
+	if question, asked := a.askRemoval(i, id, t, cmd); asked {
+		return question
 	}
 	res := a.do(ctx, t.ID(), by, cmd)
 	if ans, failed := a.failed(i, &res, t.ID()); failed {
@@ -569,7 +576,20 @@ func (a *App) manage(ctx context.Context, i *request, id press.ID, t *table.Tabl
 	if res.table.Stage() != table.Lobby {
 		return answer{message: render.Note(text), update: true}
 	}
-	return answer{message: i.pr.Manage(&public, text), update: true}
+	return answer{message: i.pr.Manage(&public, by.ID, text), update: true}
+}
+
+// askRemoval asks before a person is removed: they cannot come back. A squire can be added again.
+func (a *App) askRemoval(i *request, id press.ID, t *table.Table, cmd table.Command) (answer, bool) {
+	remove, ok := cmd.(table.RemoveSeat)
+	if !ok || id.Arg(2) == press.Sure || remove.Sits == nil || *remove.Sits == "" {
+		return answer{}, false
+	}
+	if _, _, err := t.Do(actor(i), remove, a.clock.Now()); err != nil {
+		return answer{}, false // why not is said by what carries it out
+	}
+	public := t.Public()
+	return answer{message: i.pr.ConfirmRemove(&public, remove.Seat, id.Arg(1)), update: true}, true
 }
 
 // managed reads a press on the host's panel: a command, nothing for the panel itself, or the reason why it makes none.

@@ -62,13 +62,18 @@ func (pr *Printer) OtherChannel(boardLink string) discord.Message {
 	return NoteLink(pr.Say("answers.other_channel"), pr.Say("answers.label_go_there"), boardLink)
 }
 
-// AlreadyOpen answers /paladin new in a channel that has a table.
-func (pr *Printer) AlreadyOpen(p *table.Public, boardLink string) discord.Message {
+// AlreadyOpen answers /paladin new in a channel that has a table. silent says that it is a lobby whose
+// host has pressed nothing for long.
+func (pr *Printer) AlreadyOpen(p *table.Public, silent bool, boardLink string) discord.Message {
 	words := Text("answers.already_playing")
 	if p.Stage == table.Lobby {
 		words = Text("answers.already_open")
 	}
-	return NoteLink(pr.Say(words), pr.Say(LabelBoard), boardLink)
+	note := pr.Say(words)
+	if silent {
+		note = joinLines(note, pr.Say("answers.already_open_silent"))
+	}
+	return NoteLink(note, pr.Say(LabelBoard), boardLink)
 }
 
 // Spectator answers My seat for somebody (user) who holds no seat: how the game stands, and how to get in.
@@ -130,7 +135,7 @@ func (pr *Printer) howToJoin(p *table.Public, user table.UserID) string {
 }
 
 // Manage is the host's private panel of a lobby; note is a receipt or refusal shown first, or empty.
-func (pr *Printer) Manage(p *table.Public, note string) discord.Message {
+func (pr *Printer) Manage(p *table.Public, reader table.UserID, note string) discord.Message {
 	if p.Stage != table.Lobby {
 		return Note(joinLines(note, pr.Say("answers.manage_begun")))
 	}
@@ -149,7 +154,7 @@ func (pr *Printer) Manage(p *table.Public, note string) discord.Message {
 		row(pr.paceButtons(p)...),
 	)
 	parts = append(parts, text(pr.Say("answers.manage_looks")), row(pr.tableLanguage(p)), row(pr.pictureButtons(p)...))
-	return private(append(parts, pr.removeRows(p)...)...)
+	return private(append(parts, pr.removeRows(p, reader)...)...)
 }
 
 func (pr *Printer) inviteMenu(p *table.Public) component {
@@ -176,12 +181,12 @@ func (pr *Printer) paceButtons(p *table.Public) []component {
 	return out
 }
 
-// removeRows offers every seat but the host's. The button names who sits there, besides the seat: seats move up when one is freed,
+// removeRows offers every seat but the reader's own. The button names who sits there, besides the seat: seats move up when one is freed,
 // and a late press must not remove somebody else.
-func (pr *Printer) removeRows(p *table.Public) []component {
+func (pr *Printer) removeRows(p *table.Public, reader table.UserID) []component {
 	var buttons []component
 	for i, s := range p.Seats {
-		if s.Person.ID == p.Host {
+		if s.Person.ID == reader {
 			continue
 		}
 		seat := paladin.Seat(i)
@@ -243,6 +248,20 @@ func presentOthers(p *table.Private) int {
 func (pr *Printer) ConfirmCancel(p *table.Public, others int) discord.Message {
 	return private(append([]component{text(pr.plural("answers.cancel_question", others))},
 		rows(secondary(pr.Say("answers.label_keep"), press.New(press.Refresh, p.ID)), danger(pr.Say("answers.label_cancel_table"), press.New(press.Cancel, p.ID, press.Sure)))...)...)
+}
+
+// ConfirmRemove asks whether to remove somebody from a lobby. mark is the SeatMark of their seat.
+func (pr *Printer) ConfirmRemove(p *table.Public, seat paladin.Seat, mark string) discord.Message {
+	words := Text("answers.remove_question")
+	if p.Seats[seat].Person.ID == p.Host {
+		words = Text("answers.remove_host_question")
+	}
+	return private(append([]component{text(pr.Say(words, "who", pr.who(p, seat)))},
+		rows(
+			secondary(pr.Say("answers.label_keep_seat"), press.New(press.Manage, p.ID)),
+			danger(pr.Say("answers.label_remove", "who", pr.whoPlain(p, seat)),
+				press.New(press.Remove, p.ID, fmt.Sprint(seat.Number()), mark, press.Sure)),
+		)...)...)
 }
 
 // ConfirmStop asks whether to vote for stopping the game.
@@ -432,6 +451,9 @@ func (pr *Printer) RefusalText(r *table.Refusal, p *table.Public) string {
 	case table.TooFew:
 		return pr.plural("answers.refused_too_few", r.Count)
 	case table.NotHost:
+		if !r.At.IsZero() {
+			return pr.Say("answers.refused_not_host_yet", "host", pr.hostText(r, p), "when", ago(r.At))
+		}
 		return pr.Say("answers.refused_not_host", "host", pr.hostText(r, p))
 	case table.AlreadySeated:
 		if r.Invited {

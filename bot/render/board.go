@@ -109,6 +109,9 @@ func (pr *Printer) lobbySeat(p *table.Public, seat paladin.Seat) string {
 // lobbyWaiting says what is missing to start, who waits for a seat and who was invited.
 func (pr *Printer) lobbyWaiting(p *table.Public) []string {
 	lines := []string{pr.startNeeds(p)}
+	if len(p.Seats) < p.Options.Seats && slices.ContainsFunc(p.Seats, guest(p)) {
+		lines = append(lines, pr.Say("board.host_silent"))
+	}
 	if len(p.Queue) > 0 {
 		lines = append(lines, pr.Say("board.queue", "people", pr.peopleList(p.Queue)))
 	}
@@ -122,6 +125,11 @@ func (pr *Printer) lobbyWaiting(p *table.Public) []string {
 		lines = append(lines, pr.Say("board.invited", "people", pr.peopleList(missing)))
 	}
 	return lines
+}
+
+// guest tells the people at a table from its host and squires.
+func guest(p *table.Public) func(table.PublicSeat) bool {
+	return func(s table.PublicSeat) bool { return s.Human() && s.Person.ID != p.Host }
 }
 
 // peopleList names a few people and counts the rest.
@@ -151,7 +159,7 @@ func (pr *Printer) startNeeds(p *table.Public) string {
 	switch {
 	case len(waiting) > 0:
 		return pr.plural("board.not_ready", len(waiting), "who", pr.enumerate(waiting))
-	case p.HostLeft:
+	case p.HostLeft || len(p.Seats) == p.Options.Seats:
 		return pr.Say("board.ready_anyone")
 	default:
 		return pr.Say("board.ready_host", "host", mentionUser(p.Host))

@@ -59,7 +59,7 @@ func namedScreens(t *testing.T, pr *Printer, name string) map[string]string {
 	}
 	p := lobby.public()
 	add("lobby", pr.Board(p, Links{}))
-	add("manage", pr.Manage(p, ""))
+	add("manage", pr.Manage(p, p.Host, ""))
 	add("lobby's log", pr.LogPage(p, lobby.history, 0))
 	add("invitation", pr.Invitation(p, p.Queue, ""))
 	refused("seated", p, table.Refusal{Kind: table.AlreadySeated, Seat: 1, Invited: true})

@@ -47,6 +47,9 @@ type (
 	Start struct{}
 	// Cancel closes the lobby.
 	Cancel struct{}
+	// Here notes that the host pressed something in the lobby that changes nothing else: they are
+	// there. It is Stale within HereAgain of the press before.
+	Here struct{}
 )
 
 // Commands of the running game.
@@ -92,6 +95,7 @@ func (SetLanguage) command()   {}
 func (SetPictures) command()   {}
 func (Start) command()         {}
 func (Cancel) command()        {}
+func (Here) command()          {}
 func (Play) command()          {}
 func (SquireMove) command()    {}
 func (Back) command()          {}
@@ -134,6 +138,9 @@ func (t *Table) do(by Actor, cmd Command, now time.Time, out *Outcome) error {
 	if by.ID != "" {
 		t.touched = now
 		t.rename(by.Person)
+		if _, here := cmd.(Here); t.stage == Lobby && by.ID == t.host && !here {
+			t.hostAt = now
+		}
 	}
 	switch cmd := cmd.(type) {
 	case Join:
@@ -147,19 +154,21 @@ func (t *Table) do(by Actor, cmd Command, now time.Time, out *Outcome) error {
 	case Invite:
 		return t.invite(by, cmd.People, now, out)
 	case SetStrength:
-		return t.setOptions(by, func(o *Options) error { o.Squires = cmd.Strength; return checkStrength(cmd.Strength) })
+		return t.setOptions(by, now, func(o *Options) error { o.Squires = cmd.Strength; return checkStrength(cmd.Strength) })
 	case SetSquirePace:
-		return t.setOptions(by, func(o *Options) error { o.SquirePace = cmd.Pace; return checkPace(cmd.Pace.Valid()) })
+		return t.setOptions(by, now, func(o *Options) error { o.SquirePace = cmd.Pace; return checkPace(cmd.Pace.Valid()) })
 	case SetPace:
-		return t.setOptions(by, func(o *Options) error { o.Pace = cmd.Pace; return checkPace(cmd.Pace.Valid()) })
+		return t.setOptions(by, now, func(o *Options) error { o.Pace = cmd.Pace; return checkPace(cmd.Pace.Valid()) })
 	case SetLanguage:
-		return t.setOptions(by, func(o *Options) error { o.Language = cmd.Language; return nil })
+		return t.setOptions(by, now, func(o *Options) error { o.Language = cmd.Language; return nil })
 	case SetPictures:
-		return t.setOptions(by, func(o *Options) error { o.TextOnly = !cmd.On; return nil })
+		return t.setOptions(by, now, func(o *Options) error { o.TextOnly = !cmd.On; return nil })
 	case Start:
 		return t.start(by, now, out)
 	case Cancel:
 		return t.cancel(by, now, out)
+	case Here:
+		return t.here(by, now)
 	case Play:
 		return t.play(by, cmd, now, out)
 	case SquireMove:
@@ -282,8 +291,13 @@ func (t *Table) leave(by Actor, now time.Time, out *Outcome) error {
 	t.seats = slices.Delete(t.seats, seat, seat+1)
 	t.note(out, Line{At: now, Kind: LineLeft, User: by.ID, Name: by.Name})
 	t.seatQueue(now, out)
-	if by.ID == t.host {
-		t.succeed()
+	return t.unhost(by.ID, now, out)
+}
+
+// unhost gives the lobby of somebody who has no seat there any more to another host, or closes it.
+func (t *Table) unhost(user UserID, now time.Time, out *Outcome) error {
+	if user == t.host {
+		t.succeed(now)
 	}
 	if t.present() == 0 {
 		t.close(ClosedEmpty, now, out)
@@ -292,8 +306,8 @@ func (t *Table) leave(by Actor, now time.Time, out *Outcome) error {
 }
 
 // succeed makes the first person who said they play the host and moves their seat to the front, for the host deals first (R5).
-func (t *Table) succeed() {
-	t.hostLeft = true
+func (t *Table) succeed(now time.Time) {
+	t.hostLeft, t.hostAt = true, now
 	at := slices.IndexFunc(t.seats, func(s Seat) bool { return s.Present() && s.Ready })
 	if at < 0 {
 		at = slices.IndexFunc(t.seats, Seat.Present)
@@ -336,7 +350,7 @@ func (t *Table) back(by Actor, now time.Time, out *Outcome) error {
 }
 
 func (t *Table) addSquire(by Actor, now time.Time, out *Outcome) error {
-	if err := t.needHost(by); err != nil {
+	if err := t.needHost(by, now); err != nil {
 		return err
 	}
 	if len(t.seats) >= t.options.Seats {
@@ -348,7 +362,7 @@ func (t *Table) addSquire(by Actor, now time.Time, out *Outcome) error {
 }
 
 func (t *Table) removeSeat(by Actor, cmd RemoveSeat, now time.Time, out *Outcome) error {
-	if err := t.needHost(by); err != nil {
+	if err := t.needHost(by, now); err != nil {
 		return err
 	}
 	seat := cmd.Seat
@@ -362,7 +376,7 @@ func (t *Table) removeSeat(by Actor, cmd RemoveSeat, now time.Time, out *Outcome
 	if gone.Person.ID == by.ID {
 		return &Refusal{Kind: RemoveSelf}
 	}
-	if gone.Human() {
+	if gone.Human() && gone.Person.ID != t.host { // a host who was silent for long has done no wrong
 		if len(t.barred) >= MaxBarred {
 			return &Refusal{Kind: BarredFull}
 		}
@@ -371,11 +385,11 @@ func (t *Table) removeSeat(by Actor, cmd RemoveSeat, now time.Time, out *Outcome
 	t.seats = slices.Delete(t.seats, int(seat), int(seat)+1)
 	t.note(out, Line{At: now, Kind: LineRemoved, User: gone.Person.ID, Name: gone.Person.Name, Squire: gone.Squire})
 	t.seatQueue(now, out)
-	return nil
+	return t.unhost(gone.Person.ID, now, out)
 }
 
 func (t *Table) invite(by Actor, people []Person, now time.Time, out *Outcome) error {
-	if err := t.needHost(by); err != nil {
+	if err := t.needHost(by, now); err != nil {
 		return err
 	}
 	for _, p := range people {
@@ -396,8 +410,8 @@ func (t *Table) invite(by Actor, people []Person, now time.Time, out *Outcome) e
 	return nil
 }
 
-func (t *Table) setOptions(by Actor, change func(*Options) error) error {
-	if err := t.needHost(by); err != nil {
+func (t *Table) setOptions(by Actor, now time.Time, change func(*Options) error) error {
+	if err := t.needHost(by, now); err != nil {
 		return err
 	}
 	return change(&t.options)
@@ -410,8 +424,9 @@ func (t *Table) start(by Actor, now time.Time, out *Outcome) error {
 	if t.seatOf(by.ID) < 0 {
 		return &Refusal{Kind: NotSeated}
 	}
-	if by.ID != t.host && !t.hostLeft {
-		return &Refusal{Kind: NotHost, Name: t.hostName()}
+	full := len(t.seats) == t.options.Seats
+	if by.ID != t.host && !t.hostLeft && !full && !t.hostIdle(now) {
+		return t.notHost(by)
 	}
 	if missing := MinSeats - len(t.seats); missing > 0 {
 		return &Refusal{Kind: TooFew, Count: missing}
@@ -430,7 +445,7 @@ func (t *Table) start(by Actor, now time.Time, out *Outcome) error {
 	}
 	t.game, t.stage, t.started = &game, Playing, now
 	t.await(now)
-	t.queue, t.invited = nil, nil
+	t.queue, t.invited, t.hostAt = nil, nil, time.Time{}
 	t.note(out, Line{At: now, Kind: LineStarted, User: by.ID, Name: by.Name})
 	return nil
 }
@@ -440,8 +455,8 @@ func (t *Table) cancel(by Actor, now time.Time, out *Outcome) error {
 		return err
 	}
 	seated := t.seatOf(by.ID) >= 0
-	if by.ID != t.host && !by.Moderator && !(t.hostLeft && seated) {
-		return &Refusal{Kind: NotHost, Name: t.hostName()}
+	if !by.Moderator && !(t.hostLeft && seated) && !t.MayHost(by.ID, now) {
+		return t.notHost(by)
 	}
 	t.close(ClosedCancelled, now, out)
 	return nil
@@ -614,6 +629,7 @@ func (t *Table) lost(now time.Time, out *Outcome) error {
 // close ends the table without a result.
 func (t *Table) close(reason string, now time.Time, out *Outcome) {
 	t.stage, t.reason, t.ended, t.stopVotes, t.queue = Closed, reason, now, nil, nil
+	t.hostAt = time.Time{}
 	t.settle()
 	t.note(out, Line{At: now, Kind: LineClosed, Reason: reason})
 }
@@ -646,13 +662,39 @@ func (t *Table) needPlaying() error {
 	}
 }
 
-func (t *Table) needHost(by Actor) error {
+func (t *Table) needHost(by Actor, now time.Time) error {
 	if err := t.needLobby(); err != nil {
 		return err
 	}
-	if by.ID != t.host {
-		return &Refusal{Kind: NotHost, Name: t.hostName()}
+	if !t.MayHost(by.ID, now) {
+		return t.notHost(by)
 	}
+	return nil
+}
+
+// notHost is the refusal of what is the host's. Somebody seated is told when it becomes theirs.
+func (t *Table) notHost(by Actor) *Refusal {
+	r := &Refusal{Kind: NotHost, Name: t.hostName()}
+	if t.seatOf(by.ID) >= 0 {
+		r.At = t.hostAt.Add(HostIdle)
+	}
+	return r
+}
+
+// HereAgain is how long after a host's press a further one that changes nothing is not noted.
+const HereAgain = time.Minute
+
+func (t *Table) here(by Actor, now time.Time) error {
+	if err := t.needLobby(); err != nil {
+		return err
+	}
+	switch {
+	case by.ID != t.host:
+		return t.notHost(by)
+	case now.Sub(t.hostAt) < HereAgain:
+		return &Refusal{Kind: Stale}
+	}
+	t.hostAt = now
 	return nil
 }
 

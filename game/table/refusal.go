@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"time"
 
 	"paladin/game/paladin"
 )
@@ -66,6 +67,9 @@ type Refusal struct {
 	Invited bool
 	// Count is a number spoken of: players or votes missing.
 	Count int
+	// At is, for NotHost, when it becomes what everybody seated may do if the host presses nothing in
+	// the lobby until then; zero for somebody without a seat.
+	At time.Time
 	// Rule is set for RuleBroken. Its facts may be secret to others: it is told to nobody but the one who asked.
 	Rule *paladin.RuleError
 }

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -50,7 +51,10 @@ type stored struct {
 	Started    int64           `json:"started,omitempty"`
 	Ended      int64           `json:"ended,omitempty"`
 	Touched    int64           `json:"touched"`
-	Awaited    int64           `json:"awaited,omitempty"`
+	// HostAt is 0 where an older program stored the table: then the host pressed something at Touched
+	// at the latest.
+	HostAt  int64 `json:"host_at,omitempty"`
+	Awaited int64 `json:"awaited,omitempty"`
 }
 
 type storedSeat struct {
@@ -85,7 +89,7 @@ func (t *Table) Encode() ([]byte, error) {
 		PauseVotes: t.pauseVotes, Paused: t.paused, PausedAt: millis(t.pausedAt), Offers: t.offers, Grace: millis(t.grace),
 		Reminded: t.reminded, Recent: t.recent, Next: t.next,
 		Opened: millis(t.opened), Started: millis(t.started), Ended: millis(t.ended), Touched: millis(t.touched),
-		Awaited: millis(t.awaited),
+		Awaited: millis(t.awaited), HostAt: millis(t.hostAt),
 	}
 	for _, seat := range t.seats {
 		row := storedSeat{
@@ -186,6 +190,9 @@ func (s *stored) table() (Table, error) {
 		pauseVotes: s.PauseVotes, paused: s.Paused, pausedAt: fromMillis(s.PausedAt), offers: s.Offers, grace: fromMillis(s.Grace),
 		reminded: s.Reminded, recent: s.Recent, next: s.Next, opened: fromMillis(s.Opened), started: fromMillis(s.Started),
 		ended: fromMillis(s.Ended), touched: fromMillis(s.Touched), awaited: fromMillis(s.Awaited),
+	}
+	if t.stage == Lobby {
+		t.hostAt = fromMillis(cmp.Or(s.HostAt, s.Touched))
 	}
 	for _, row := range s.Seats {
 		seat := Seat{

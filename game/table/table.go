@@ -69,6 +69,9 @@ const (
 	// LobbyIdle and GameIdle are how long a table that nobody touches stays open.
 	LobbyIdle = 24 * time.Hour
 	GameIdle  = 30 * 24 * time.Hour
+	// HostIdle is how long the host of a lobby presses nothing in it until everybody seated may do
+	// what is the host's.
+	HostIdle = 10 * time.Minute
 )
 
 // Options are chosen when a table is opened; Squires and SquirePace can be changed by the host in the lobby.
@@ -143,13 +146,15 @@ type Table struct {
 	host    UserID
 	// hostLeft is true once the host who opened the lobby has left it: then anyone seated may start.
 	hostLeft bool
-	seats    []Seat
-	queue    []Actor // waiting for a seat, with the interaction that becomes their entry
-	barred   []UserID
-	invited  []Person
-	options  Options
-	deck     paladin.Deck
-	seed     paladin.Seed
+	// hostAt is when the host pressed something in the lobby last.
+	hostAt  time.Time
+	seats   []Seat
+	queue   []Actor // waiting for a seat, with the interaction that becomes their entry
+	barred  []UserID
+	invited []Person
+	options Options
+	deck    paladin.Deck
+	seed    paladin.Seed
 	// squireSeed feeds the squires' own choices; it has no part in the deal.
 	squireSeed paladin.Seed
 	salt       string
@@ -197,7 +202,7 @@ func Open(o Opening) (Table, Outcome, error) {
 	o.Host.Name = trimName(o.Host.Name)
 	t := Table{
 		id: o.ID, guild: o.Guild, channel: o.Channel, stage: Lobby, host: o.Host.ID, options: o.Options, deck: o.Deck,
-		seed: o.Seed, squireSeed: o.SquireSeed, opened: o.Now, touched: o.Now,
+		seed: o.Seed, squireSeed: o.SquireSeed, opened: o.Now, touched: o.Now, hostAt: o.Now,
 		seats: []Seat{{Person: o.Host.Person, Ready: true, entry: o.Host.Interaction}},
 	}
 	var out Outcome
@@ -270,6 +275,30 @@ func (t *Table) Awaited() paladin.Seat {
 		return paladin.NoSeat
 	}
 	return t.game.ToAct()
+}
+
+// MayHost reports whether this person may do now what is the host's in a lobby: the host always, and
+// everybody seated once the host has pressed nothing in it for HostIdle.
+func (t *Table) MayHost(user UserID, now time.Time) bool {
+	return user == t.host || t.seatOf(user) >= 0 && t.hostIdle(now)
+}
+
+func (t *Table) hostIdle(now time.Time) bool { return now.Sub(t.hostAt) >= HostIdle }
+
+// Hosting is the refusal that this person gets of what is the host's in a lobby; nil where they may.
+func (t *Table) Hosting(by Actor, now time.Time) *Refusal {
+	if t.MayHost(by.ID, now) {
+		return nil
+	}
+	return t.notHost(by)
+}
+
+// HostSilent reports whether this is a lobby whose host has pressed nothing in it for HostIdle.
+func (t *Table) HostSilent(now time.Time) bool { return t.stage == Lobby && t.hostIdle(now) }
+
+// HostUnheard reports whether this is the host of a lobby, and Here would note a press of theirs.
+func (t *Table) HostUnheard(user UserID, now time.Time) bool {
+	return t.stage == Lobby && user == t.host && now.Sub(t.hostAt) >= HereAgain
 }
 
 // AwaitedPerson returns the person whose decision is awaited. It is false where a squire is to move or nobody is.

@@ -207,6 +207,7 @@ func TestLobbyRefusals(t *testing.T) {
 	full := must(t, at, person("Ann"), table.AddSquire{})
 	started := must(t, full, person("Ann"), table.Start{})
 	over := must(t, started, moderator("Mod"), table.ForceStop{})
+	open3of4 := must(t, must(t, open(t, "Ann", 4), person("Ben"), table.Join{}), person("Ann"), table.AddSquire{})
 	for _, tc := range []struct {
 		name string
 		at   table.Table
@@ -215,7 +216,7 @@ func TestLobbyRefusals(t *testing.T) {
 		want table.RefusalKind
 	}{
 		{"join twice", at, person("Ben"), table.Join{}, table.AlreadySeated},
-		{"start as guest", full, person("Ben"), table.Start{}, table.NotHost},
+		{"start as guest", open3of4, person("Ben"), table.Start{}, table.NotHost},
 		{"start as stranger", full, person("Eve"), table.Start{}, table.NotSeated},
 		{"start with two", at, person("Ann"), table.Start{}, table.TooFew},
 		{"squire as guest", at, person("Ben"), table.AddSquire{}, table.NotHost},
