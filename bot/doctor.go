@@ -191,6 +191,11 @@ func (a *App) unwell(i *request, t *table.Table) string {
 	return ""
 }
 
+// warned is a note with what keeps the game from going on, or its board from being right, before it.
+func (a *App) warned(i *request, t *table.Table, note string) string {
+	return strings.Trim(a.unwell(i, t)+"\n"+note, "\n")
+}
+
 // doctor examines this channel and says what is wrong and how to mend it. Anybody may ask; it shows nothing that the board does not.
 func (a *App) doctor(ctx context.Context, i *request) answer {
 	if i.Guild == "" {

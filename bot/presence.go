@@ -49,7 +49,9 @@ func (a *App) handedOver(ctx context.Context, i *request, t *table.Table, note s
 	if note == i.pr.RefusalText(&table.Refusal{Kind: table.NotSeated}, &public) {
 		note = "" // what follows says it better
 	}
-	opt := render.PanelOptions{DM: i.Guild == "", BoardLink: a.boardLink(ctx, t.Guild(), t.ID()), Note: note}
+	opt := render.PanelOptions{
+		DM: i.Guild == "", AsOf: a.clock.Now(), BoardLink: a.boardLink(ctx, t.Guild(), t.ID()), Note: a.warned(i, t, note),
+	}
 	if owned != paladin.NoSeat {
 		return i.pr.StoodIn(&public, owned, opt), true
 	}
@@ -84,24 +86,44 @@ func (a *App) pause(ctx context.Context, i *request, t *table.Table, pause bool)
 	if !pause {
 		cmd = table.VoteResume{}
 	}
-	return a.vote(ctx, i, t, cmd, func(p *table.Public) string { return i.pr.PauseReceipt(p, pause) })
+	receipt := func(p *table.Public) string { return i.pr.PauseReceipt(p, pause) }
+	if !private(i) {
+		return a.vote(ctx, i, t, cmd, receipt)
+	}
+	// The panel that was pressed says that the game is paused, or is to be: it shall not go on saying so.
+	res, text, failed, ans := a.voted(ctx, i, t, cmd, receipt)
+	if failed {
+		return ans
+	}
+	return a.panel(ctx, i, &res.table, render.Selection{}, text)
 }
 
 // vote carries out a command whose receipt depends on the table after it, and answers with a small private message: it does not take
 // the place of a panel that the person is looking at.
 func (a *App) vote(ctx context.Context, i *request, t *table.Table, cmd table.Command, receipt func(*table.Public) string) answer {
-	res := a.do(ctx, t.ID(), actor(i), cmd)
-	if ans, failed := a.failed(i, &res, t.ID()); failed {
+	_, text, failed, ans := a.voted(ctx, i, t, cmd, receipt)
+	if failed {
 		return ans
 	}
+	return answer{message: render.NoteLink(text, i.pr.Say(render.LabelBoard), a.boardLink(ctx, t.Guild(), t.ID()))}
+}
+
+// voted carries out such a command and says what came of it, or gives the answer to one that failed.
+func (a *App) voted(
+	ctx context.Context, i *request, t *table.Table, cmd table.Command, receipt func(*table.Public) string,
+) (res result, text string, failed bool, ans answer) {
+	res = a.do(ctx, t.ID(), actor(i), cmd)
+	if ans, failed = a.failed(i, &res, t.ID()); failed {
+		return res, "", true, ans
+	}
 	public := a.publicOf(ctx, &res.table)
-	text := i.pr.Say(render.TextRepeated)
+	text = i.pr.Say(render.TextRepeated)
 	if refusal := res.refusal(); refusal != nil {
 		text = i.pr.RefusalText(refusal, &public)
 	} else if !res.repeated {
 		text = receipt(&public)
 	}
-	return answer{message: render.NoteLink(text, i.pr.Say(render.LabelBoard), a.boardLink(ctx, t.Guild(), t.ID()))}
+	return res, text, false, answer{}
 }
 
 // planHandovers tells a new holder of a seat all that it knows, and lets the old holder's message die.

@@ -304,13 +304,13 @@ func (a *App) panelFor(ctx context.Context, i *request, t *table.Table, sel rend
 			return render.NoteLink(strings.TrimPrefix(note+"\n", "\n")+barred, i.pr.Say(render.LabelBoard), link), func() {}
 		}
 		told, looked := a.since(ctx, i, t)
-		return i.pr.Spectator(&public, user, render.PanelOptions{BoardLink: link, Note: note, Since: told}), looked
+		return i.pr.Spectator(&public, user, render.PanelOptions{
+			AsOf: a.clock.Now(), BoardLink: link, Note: a.warned(i, t, note), Since: told, Moderator: actor(i).Moderator,
+		}), looked
 	}
 	told, looked := a.since(ctx, i, t)
 	note = told.Untold(note)
-	if unwell := a.unwell(i, t); unwell != "" {
-		note = strings.TrimSuffix(unwell+"\n"+note, "\n")
-	}
+	note = a.warned(i, t, note)
 	return i.pr.Panel(&mine, sel, render.PanelOptions{
 			DM: i.Guild == "", AsOf: a.clock.Now(), BoardLink: link, Note: note, Since: told, Next: a.nextGame(ctx, user, t),
 			Hand: a.handPicture(&mine, i.reader), Hint: i.hint(&mine),

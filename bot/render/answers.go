@@ -79,13 +79,15 @@ func (pr *Printer) AlreadyOpen(p *table.Public, silent bool, boardLink string) d
 // Spectator answers My seat for somebody (user) who holds no seat: how the game stands, and how to get in.
 func (pr *Printer) Spectator(p *table.Public, user table.UserID, opt PanelOptions) discord.Message {
 	lines := []string{pr.Say("answers.no_seat_heading"), pr.scoreLine(p)}
-	if p.Stage == table.Playing {
-		lines = append(lines, pr.waitingLine(p))
-	}
-	if p.Stage == table.Finished && p.Game != nil {
+	switch {
+	case p.Stage == table.Playing:
+		lines = append(lines, pr.waitingLine(p), pr.pausedLine(p))
+	case p.Stage == table.Finished && p.Game != nil:
 		lines = append(lines, pr.winnersText(p, p.Game.Winners))
+	case p.Over():
+		lines = append(lines, pr.closedText(p.Reason))
 	}
-	lines = append(lines, pr.howToJoin(p, user))
+	lines = append(lines, pr.howToJoin(p, user), pr.asOf(opt))
 	var parts []component
 	if opt.Note != "" {
 		parts = append(parts, text(opt.Note), divider())
@@ -94,6 +96,9 @@ func (pr *Printer) Spectator(p *table.Public, user table.UserID, opt PanelOption
 	parts = append(parts, text(lines...))
 	if p.Stage == table.Lobby && !queued(p, user) {
 		parts = append(parts, rows(primary(pr.Say("words.label_join"), press.New(press.Join, p.ID)))...)
+	}
+	if opt.Moderator {
+		parts = append(parts, pr.pauseButtons(p)...)
 	}
 	return private(append(parts, rows(append(pr.boardLinks(opt.BoardLink), pr.practiceButton())...)...)...)
 }
@@ -327,7 +332,7 @@ func (pr *Printer) TurnPing(p *table.Public, seat paladin.Seat, boardLink string
 	if p.Game != nil && p.Awaited == seat {
 		words = pr.yourTurn(p, seat)
 	}
-	m := public(text(words), row(append([]component{primary(pr.Say("words.label_my_seat"), press.New(press.Seat, p.ID, press.Call))}, pr.boardLinks(boardLink)...)...))
+	m := public(text(words, pr.pausedLine(p)), row(append([]component{primary(pr.Say("words.label_my_seat"), press.New(press.Seat, p.ID, press.Call))}, pr.boardLinks(boardLink)...)...))
 	if s, ok := seatAt(p, seat); ok && s.Human() {
 		m.AllowedUsers = []string{string(s.Person.ID)}
 	}
@@ -440,7 +445,8 @@ func (pr *Printer) RefusalText(r *table.Refusal, p *table.Public) string {
 		if p.Game == nil {
 			return pr.Say("answers.refused_turn", "who", pr.who(p, r.Seat))
 		}
-		return pr.Say(Text("answers.refused_turn_"+phaseWord(p.Game)), "who", pr.who(p, r.Seat), "quest", p.Game.Resolving)
+		return joinLines(
+			pr.Say(Text("answers.refused_turn_"+phaseWord(p.Game)), "who", pr.who(p, r.Seat), "quest", p.Game.Resolving), pr.pausedLine(p))
 	case table.NotSeated:
 		if p.Stage == table.Finished || p.Stage == table.Closed {
 			return pr.Say("answers.refused_had_no_seat")

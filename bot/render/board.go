@@ -207,7 +207,7 @@ func (pr *Printer) commitment(p *table.Public) string {
 func (pr *Printer) playing(p *table.Public, links Links, events int) discord.Message {
 	g := p.Game
 	parts := []component{
-		text(pr.Say("board.round_heading", "round", g.Round, "rounds", g.Rounds), pr.waitingLine(p), pr.pausedLine(p), pr.votesLine(p), pr.pauseVotes(p), joinLines(pr.offerLines(p)...)),
+		text(pr.Say("board.round_heading", "round", g.Round, "rounds", g.Rounds), pr.waitingLine(p), pr.standingLines(p)),
 	}
 	parts = append(parts, gallery(links.Picture)...)
 	parts = append(parts,

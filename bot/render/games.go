@@ -49,19 +49,28 @@ func (l Listed) away() bool {
 	return ok && s.Away
 }
 
-// group orders a list: what waits for the reader, running games, lobbies.
+// The groups of a list, in their order.
+const (
+	groupMine = iota // waits for the reader
+	groupOthers
+	groupPaused // whosever move it is
+	groupLobbies
+)
+
 func (l Listed) group() int {
 	switch {
-	case l.Mine() && !l.Public.Paused:
-		return 0
-	case l.Public.Stage == table.Playing:
-		return 1
+	case l.Public.Stage != table.Playing:
+		return groupLobbies
+	case l.Public.Paused:
+		return groupPaused
+	case l.Mine():
+		return groupMine
 	default:
-		return 2
+		return groupOthers
 	}
 }
 
-// SortGames brings a list into the order in which it is shown: the reader's own moves first, and within each part what has waited
+// SortGames brings a list into the order in which it is shown: the reader's own moves first, paused games after running ones, and within each part what has waited
 // longest.
 func SortGames(list []Listed) {
 	slices.SortStableFunc(list, func(a, b Listed) int {
@@ -100,7 +109,7 @@ func (pr *Printer) GamesPage(list []Listed, page, broken int) discord.Message {
 	if len(lines) > 0 {
 		parts = append(parts, text(lines...))
 	}
-	if len(list) > 0 && list[0].group() == 0 {
+	if len(list) > 0 && list[0].group() == groupMine {
 		parts = append(parts, rows(link(pr.Say(LabelNextGame), list[0].Link)...)...)
 	}
 	return private(append(parts, pr.pager(press.Games, "", page, pages)...)...)
@@ -109,7 +118,7 @@ func (pr *Printer) GamesPage(list []Listed, page, broken int) discord.Message {
 func (pr *Printer) gamesSummary(list []Listed) string {
 	own := 0
 	for _, l := range list {
-		if l.group() == 0 {
+		if l.group() == groupMine {
 			own++
 		}
 	}
@@ -121,10 +130,12 @@ func (pr *Printer) gamesSummary(list []Listed) string {
 
 func (pr *Printer) groupHeading(group int) string {
 	switch group {
-	case 0:
+	case groupMine:
 		return pr.Say("games.heading_mine")
-	case 1:
+	case groupOthers:
 		return pr.Say("games.heading_others")
+	case groupPaused:
+		return pr.Say("games.heading_paused")
 	default:
 		return pr.Say("games.heading_lobbies")
 	}
@@ -149,7 +160,7 @@ func (pr *Printer) gameState(l Listed) string {
 	case p.Game == nil:
 		return pr.Say("games.over")
 	case p.Paused:
-		return pr.Say("games.paused", "round", p.Game.Round, "rounds", p.Game.Rounds)
+		return pr.pausedState(l)
 	case l.Seat == paladin.NoSeat:
 		return pr.Say("games.stand_in_plays")
 	case l.away():
@@ -160,6 +171,25 @@ func (pr *Printer) gameState(l Listed) string {
 		return pr.Say(Text("games.others_"+phaseWord(p.Game)),
 			"who", pr.who(p, p.Awaited), "quest", p.Game.Resolving, "times", pr.waitTimes(p.Since, time.Time{}))
 	}
+}
+
+// pausedState says since when a game is paused and whose move it is, or who plays the reader's seat.
+func (pr *Printer) pausedState(l Listed) string {
+	p, whose := l.Public, "others"
+	if l.Mine() {
+		whose = "mine"
+	}
+	if !p.PausedAt.IsZero() {
+		whose += "_since"
+	}
+	state := pr.Say(Text("games.paused_"+whose), "since", ago(p.PausedAt), "round", p.Game.Round, "rounds", p.Game.Rounds, "who", pr.who(p, p.Awaited))
+	switch {
+	case l.Seat == paladin.NoSeat:
+		return state + "; " + pr.Say("games.stand_in_plays")
+	case l.away():
+		return state + "; " + pr.Say("games.squire_plays")
+	}
+	return state
 }
 
 func (pr *Printer) lobbyState(l Listed) string {

@@ -173,7 +173,7 @@ func (pr *Printer) brokenPlan(p *table.Private) string {
 // ordersPage is where standing orders are given: one choice of what the card does and one of its guard for each card.
 func (pr *Printer) ordersPage(p *table.Private, opt PanelOptions) discord.Message {
 	parts := pr.panelHead(p, opt)
-	parts = append(parts, text(pr.Say("orders.heading"), pr.Say("orders.explained"), pr.myMoveHint(p)))
+	parts = append(parts, text(pr.Say("orders.heading"), pr.Say("orders.explained"), pr.myMoveHint(p), pr.pausedLine(&p.Public)))
 	cards := p.Orderable()
 	if len(cards) == 0 {
 		parts = append(parts, text(pr.Say("orders.no_cards")))
@@ -261,7 +261,7 @@ func (pr *Printer) planPage(p *table.Private, sel Selection, quests []table.Plan
 		now = pr.Say("orders.plan_now", "plan", pr.planText(p, *p.Plan))
 		drop = []component{danger(pr.Say("orders.label_drop"), press.New(press.DropPlan, p.ID))}
 	}
-	parts = append(parts, text(pr.Say("orders.plan_heading"), pr.Say(what), now), text(pr.knownQuestLines(p)...))
+	parts = append(parts, text(pr.Say("orders.plan_heading"), pr.Say(what), now, pr.pausedLine(&p.Public)), text(pr.knownQuestLines(p)...))
 	parts = append(parts, pr.pageLinks(p, opt, drop...)...)
 	parts = append(parts, rows(pr.planCards(p, sel)...)...)
 	parts = append(parts, rows(pr.planQuests(p, sel, quests)...)...)

@@ -35,7 +35,8 @@ func (pr *Printer) Panel(p *table.Private, sel Selection, opt PanelOptions) disc
 	return m
 }
 
-// panelHead is what every panel begins with: the note, and in direct messages which game this is and as of when.
+// panelHead is what every panel begins with: the note, which game this is and as of when. Nobody sees
+// whether a private message still holds: it stands where it was written until its next press.
 func (pr *Printer) panelHead(p *table.Private, opt PanelOptions) []component {
 	var parts []component
 	if opt.Note != "" {
@@ -44,16 +45,26 @@ func (pr *Printer) panelHead(p *table.Private, opt PanelOptions) []component {
 	if p.Options.Practice {
 		return append(parts, text(pr.Say("practice.head")))
 	}
-	if opt.DM {
-		line := pr.Say("panel.head_dm", "channel", mentionChannel(p.Channel))
-		if at := ago(opt.AsOf); at != "" {
-			line = pr.Say("panel.head_dm_as_of", "channel", mentionChannel(p.Channel), "when", at)
-		}
-		parts = append(parts, text(line))
-	} else {
-		parts = append(parts, text(pr.Say("panel.head", "channel", mentionChannel(p.Channel))))
+	words, with := Text("panel.head"), []any{"channel", mentionChannel(p.Channel)}
+	at := ago(opt.AsOf)
+	switch {
+	case opt.DM && at != "":
+		words = Text("panel.head_dm_as_of")
+	case opt.DM:
+		words = Text("panel.head_dm")
+	case at != "":
+		words = Text("panel.head_as_of")
 	}
+	parts = append(parts, text(pr.Say(words, append(with, "when", at)...)))
 	return append(parts, pr.sinceParts(opt.Since)...)
+}
+
+// asOf says when a private message without a panel's head was drawn; empty where nobody knows.
+func (pr *Printer) asOf(opt PanelOptions) string {
+	if opt.AsOf.IsZero() {
+		return ""
+	}
+	return pr.Say("panel.as_of", "when", ago(opt.AsOf))
 }
 
 // panelLinks are the ways on that every panel offers.
@@ -115,7 +126,8 @@ func (pr *Printer) playingPanel(p *table.Private, sel Selection, opt PanelOption
 		events = 0 // told already, since when the reader last looked
 	}
 	parts := pr.panelHead(p, opt)
-	parts = append(parts, text(pr.panelHeadline(p), pr.brokenPlan(p), pr.youAre(p), pr.HintText(p, opt.Hint)), pr.handText(p))
+	parts = append(parts, text(pr.panelHeadline(p), pr.ownTimes(p), pr.standingLines(&p.Public), pr.missedTurns(p), pr.brokenPlan(p),
+		pr.youAre(p), pr.HintText(p, opt.Hint)), pr.handText(p))
 	parts = append(parts, gallery(opt.Hand)...)
 	parts = append(parts, text(pr.knownQuestLines(p)...))
 	parts = append(parts, pr.practiceTable(p)...)
@@ -125,6 +137,9 @@ func (pr *Printer) playingPanel(p *table.Private, sel Selection, opt PanelOption
 	parts = append(parts, section(pr.Say("words.lately"), pr.recentSentences(&p.Public, events)...)...)
 	parts = append(parts, text(pr.Say("words.card_legend")))
 	parts = append(parts, pr.panelLinks(p, opt)...)
+	if !p.Away {
+		parts = append(parts, pr.pauseButtons(&p.Public)...)
+	}
 	parts = append(parts, pr.controls(p, sel)...)
 	return illustrated(private(parts...), opt.Hand)
 }

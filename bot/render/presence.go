@@ -51,12 +51,43 @@ func (pr *Printer) timesText(since, until time.Time) string {
 	}
 }
 
-// pausedLine says that no clock runs, and what it takes to go on.
+// pausedLine says that no clock runs, since when, and what it takes to go on.
 func (pr *Printer) pausedLine(p *table.Public) string {
-	if !p.Paused || p.Over() {
+	switch {
+	case !p.Paused || p.Over():
+		return ""
+	case p.PausedAt.IsZero():
+		return pr.plural("presence.paused", p.VotesToEnd)
+	default:
+		return pr.plural("presence.paused_since", p.VotesToEnd, "since", ago(p.PausedAt))
+	}
+}
+
+// standingLines say what else holds of a running game, besides whose move it is: a pause, votes and
+// offers to stand in.
+func (pr *Printer) standingLines(p *table.Public) string {
+	return joinLines(pr.pausedLine(p), pr.votesLine(p), pr.pauseVotes(p), joinLines(pr.offerLines(p)...))
+}
+
+// ownTimes say below one's own move until when it is awaited and since when.
+func (pr *Printer) ownTimes(p *table.Private) string {
+	switch {
+	case !p.MyTurn() || p.Since.IsZero() || p.Options.Practice:
+		return ""
+	case p.Until.IsZero():
+		return pr.Say("presence.own_times_since", "since", ago(p.Since))
+	default:
+		return pr.Say("presence.own_times_until", "until", ago(p.Until), "since", ago(p.Since))
+	}
+}
+
+// missedTurns warn somebody whose turns ran out of what the next ones lead to.
+func (pr *Printer) missedTurns(p *table.Private) string {
+	s, _ := seatAt(&p.Public, p.Seat)
+	if s.Missed == 0 || p.Away {
 		return ""
 	}
-	return pr.plural("presence.paused", p.VotesToEnd)
+	return pr.plural("presence.missed", s.Missed, "most", table.MaxMissed)
 }
 
 // pauseVotes says how far a vote to pause or to go on has come.
@@ -107,7 +138,7 @@ const maxStandIns = 5
 
 // presenceButtons are the board's controls about people who are not there: standing in, accepting it, pausing and going on.
 func (pr *Printer) presenceButtons(p *table.Public) []component {
-	var stand, accept, pause []component
+	var stand, accept []component
 	for i, s := range p.Seats {
 		if s.Overdue {
 			seat := paladin.Seat(i)
@@ -117,13 +148,20 @@ func (pr *Printer) presenceButtons(p *table.Public) []component {
 	for _, o := range p.Offers[:min(maxStandIns, len(p.Offers))] {
 		accept = append(accept, pr.acceptButton(p, o))
 	}
+	return append(append(rows(stand...), rows(accept...)...), pr.pauseButtons(p)...)
+}
+
+// pauseButtons let a paused game go on, or agree to a pause that somebody asked for.
+func (pr *Printer) pauseButtons(p *table.Public) []component {
 	switch {
+	case p.Over():
+		return nil
 	case p.Paused:
-		pause = rows(success(pr.Say("presence.label_resume"), press.New(press.Resume, p.ID)))
+		return rows(success(pr.Say("presence.label_resume"), press.New(press.Resume, p.ID)))
 	case p.PauseVotes > 0:
-		pause = rows(secondary(pr.Say("presence.label_pause_too"), press.New(press.Pause, p.ID)))
+		return rows(secondary(pr.Say("presence.label_pause_too"), press.New(press.Pause, p.ID)))
 	}
-	return append(append(rows(stand...), rows(accept...)...), pause...)
+	return nil
 }
 
 func (pr *Printer) acceptButton(p *table.Public, o table.PublicOffer) component {
@@ -155,7 +193,8 @@ func (pr *Printer) AcceptReceipt(p *table.Public, seat paladin.Seat, user table.
 // takes the seat back sees them all.
 func (pr *Printer) StoodIn(p *table.Public, seat paladin.Seat, opt PanelOptions) discord.Message {
 	lines := []string{
-		pr.Say("presence.stood_in_heading", "who", pr.who(p, seat)), pr.scoreLine(p), pr.waitingLine(p), pr.Say("presence.stood_in"),
+		pr.Say("presence.stood_in_heading", "who", pr.who(p, seat)), pr.scoreLine(p), pr.waitingLine(p), pr.pausedLine(p),
+		pr.Say("presence.stood_in"),
 	}
 	return pr.handedOver(p, opt, lines, rows(primary(pr.Say("presence.label_reclaim"), press.New(press.Reclaim, p.ID))))
 }
@@ -164,6 +203,7 @@ func (pr *Printer) StoodIn(p *table.Public, seat paladin.Seat, opt PanelOptions)
 func (pr *Printer) HandedBack(p *table.Public, seat paladin.Seat, opt PanelOptions) discord.Message {
 	lines := []string{
 		pr.Say("presence.handed_back_heading", "who", pr.who(p, seat)), pr.Say("presence.handed_back"), pr.waitingLine(p),
+		pr.pausedLine(p),
 		pr.Say("presence.handed_back_bound"),
 	}
 	return pr.handedOver(p, opt, lines, nil)
@@ -177,7 +217,7 @@ func (pr *Printer) handedOver(p *table.Public, opt PanelOptions, lines []string,
 	if opt.DM {
 		parts = append(parts, text(pr.Say("presence.which_game", "channel", mentionChannel(p.Channel))))
 	}
-	parts = append(parts, text(lines...))
+	parts = append(parts, text(append([]string{pr.asOf(opt)}, lines...)...))
 	parts = append(parts, buttons...)
 	m := private(append(parts, rows(pr.boardLinks(opt.BoardLink)...)...)...)
 	m.Ephemeral = !opt.DM

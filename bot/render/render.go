@@ -56,12 +56,14 @@ type Selection struct {
 
 // PanelOptions are what a panel needs besides the game.
 type PanelOptions struct {
-	// DM is true for the panel in somebody's direct messages, which says as of when it holds.
+	// DM is true for the panel in somebody's direct messages.
 	DM bool
-	// AsOf is when the panel was drawn.
+	// AsOf is when the panel was drawn, which it says.
 	AsOf time.Time
 	// BoardLink leads to the board; empty when there is none.
 	BoardLink string
+	// Moderator is true for a reader who may manage the channel.
+	Moderator bool
 	// Note is a receipt or a refusal, shown before anything else.
 	Note string
 	// Since is what happened since the reader last looked.

@@ -637,7 +637,8 @@ func (t *Table) close(reason string, now time.Time, out *Outcome) {
 // settle drops what only a running game has.
 func (t *Table) settle() {
 	t.forget()
-	t.pauseVotes, t.paused, t.pausedAt, t.offers, t.grace, t.reminded = nil, false, time.Time{}, nil, time.Time{}, 0
+	t.pauseVotes, t.paused, t.pausedAt, t.pausedSince = nil, false, time.Time{}, time.Time{}
+	t.offers, t.grace, t.reminded = nil, time.Time{}, 0
 }
 
 func (t *Table) needLobby() error {

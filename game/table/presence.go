@@ -423,12 +423,12 @@ func (t *Table) votePause(by Actor, pause bool, now time.Time, out *Outcome) err
 func (t *Table) turnPause(now time.Time, out *Outcome) {
 	t.pauseVotes = nil
 	if !t.paused {
-		t.paused, t.pausedAt = true, now
+		t.paused, t.pausedAt, t.pausedSince = true, now, now
 		t.note(out, Line{At: now, Kind: LinePaused})
 		return
 	}
 	stood := now.Sub(t.pausedAt)
-	t.paused, t.pausedAt = false, time.Time{}
+	t.paused, t.pausedAt, t.pausedSince = false, time.Time{}, time.Time{}
 	t.awaited = t.awaited.Add(stood)
 	if !t.grace.IsZero() {
 		t.grace = t.grace.Add(stood)

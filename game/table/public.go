@@ -145,7 +145,8 @@ type Public struct {
 	// Until is when the awaited person's time is over; zero where no clock runs. It does not say whether quiet hours moved it.
 	Until      time.Time
 	Paused     bool
-	PauseVotes int // to pause, or to go on when it is paused
+	PausedAt   time.Time // since when it is paused; zero where nobody knows
+	PauseVotes int       // to pause, or to go on when it is paused
 	Offers     []PublicOffer
 	StopVotes  int
 	VotesToEnd int // how many votes stop, pause or resume the game
@@ -186,7 +187,7 @@ func (t *Table) Public() Public {
 		p.Queue = append(p.Queue, a.Person)
 	}
 	p.Invited = append(p.Invited, t.invited...)
-	p.Paused, p.PauseVotes = t.paused, len(t.pauseVotes)
+	p.Paused, p.PausedAt, p.PauseVotes = t.paused, t.pausedSince, len(t.pauseVotes)
 	for _, o := range t.offers {
 		p.Offers = append(p.Offers, PublicOffer{Seat: o.Seat, Person: o.Person, Votes: len(o.Votes), Needed: t.acceptsNeeded(o.Seat)})
 	}

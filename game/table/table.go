@@ -162,17 +162,19 @@ type Table struct {
 	stopVotes  []UserID
 	pauseVotes []UserID
 	paused     bool
-	pausedAt   time.Time
-	offers     []offer
-	grace      time.Time // the present turn does not run out before
-	reminded   int       // reminders of the present step so far
-	recent     []Line
-	next       string // the table opened by Play again
-	opened     time.Time
-	started    time.Time
-	ended      time.Time
-	touched    time.Time // the last act of a person
-	awaited    time.Time // since when the present decision is awaited
+	pausedAt   time.Time // from when on the pause does not count for the present step
+	// pausedSince is when the game was paused; zero where a program did so that did not keep it.
+	pausedSince time.Time
+	offers      []offer
+	grace       time.Time // the present turn does not run out before
+	reminded    int       // reminders of the present step so far
+	recent      []Line
+	next        string // the table opened by Play again
+	opened      time.Time
+	started     time.Time
+	ended       time.Time
+	touched     time.Time // the last act of a person
+	awaited     time.Time // since when the present decision is awaited
 }
 
 // Opening is what a new table is made of. The seeds are drawn by the caller from a cryptographic source.
