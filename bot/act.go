@@ -159,6 +159,9 @@ func (a *App) commit(ctx context.Context, c store.Change) ([]store.Intent, error
 	if err != nil {
 		return nil, a.uncertain(ctx, err)
 	}
+	if c.Interaction != "" {
+		a.counted.add(c.Interaction)
+	}
 	a.fail("move/committed")
 	a.kept(&c)
 	tell := a.outbox.update

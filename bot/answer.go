@@ -2,9 +2,11 @@ package bot
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"paladin/bot/discord"
+	"paladin/bot/press"
 	"paladin/bot/render"
 	"paladin/store"
 )
@@ -56,6 +58,7 @@ func say(text string) answer { return answer{message: render.Note(text)} }
 // something is answered, and what is held for the answer is let go of.
 func (a *App) interaction(i *request) {
 	defer a.outbox.pump() // what else is to be said comes after the answer, for which somebody waits
+	defer a.counted.drop(i.ID)
 	done := make(chan answer, 1)
 	a.work.begin()
 	beside(a.log, "an interaction", func() {
@@ -84,7 +87,7 @@ func (a *App) interaction(i *request) {
 	}
 	a.fail("move/answering")
 	if !guard(a.log, "an answer", func() { send(i, ans) }, "interaction", i.ID) {
-		guard(a.log, "an apology", func() { send(i, say(i.pr.Say(render.TextFailure))) }, "interaction", i.ID)
+		guard(a.log, "an apology", func() { send(i, a.sorry(i)) }, "interaction", i.ID)
 	}
 	a.fail("move/answered")
 	a.rememberLocale(i)
@@ -115,9 +118,48 @@ func (a *App) decide(i *request) (ans answer) {
 		ans = a.route(a.ctx, i)
 	}, "interaction", i.ID)
 	if !decided {
-		return say(i.pr.Say(render.TextFailure))
+		return a.sorry(i)
 	}
 	return ans
+}
+
+// sorry tells somebody that something went wrong: to press again, or, where what they did is on disk
+// already, that it counted. Pressing again would do it twice, or be refused as late.
+func (a *App) sorry(i *request) answer {
+	switch {
+	case !a.counts(i):
+		return say(i.pr.Say(render.TextFailure))
+	case moves(i):
+		return say(i.pr.Say(render.TextMoveCounted))
+	default:
+		return say(i.pr.Say(render.TextCounted))
+	}
+}
+
+// counts reports whether what an interaction asked for has been stored. A commit may have come to
+// pass although the store failed; what the store itself says of it is heard if it says anything.
+func (a *App) counts(i *request) bool {
+	if a.counted.has(i.ID) {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(a.ctx, storeTimeout)
+	defer cancel()
+	done := false
+	guard(a.log, "a look for what was stored", func() {
+		_, again, err := a.store.Repeated(ctx, i.ID)
+		done = again && err == nil
+	}, "interaction", i.ID)
+	return done
+}
+
+// moves reports whether an interaction makes a move of a game.
+func moves(i *request) bool {
+	if i.Kind == discord.KindCommand {
+		return slices.Contains([]string{render.SubFirst, render.SubPlace, render.SubPeek, render.SubResolve}, i.Command.Subcommand)
+	}
+	id, err := press.Parse(i.CustomID)
+	kinds := []press.Kind{press.First, press.Place, press.Peek, press.Act}
+	return err == nil && slices.Contains(kinds, id.Kind) && !practising(id.Table)
 }
 
 // busy answers when too much is going on at once.

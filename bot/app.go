@@ -102,6 +102,8 @@ type App struct {
 	// deleted is what servers chose in their settings and is no more.
 	deleted deleted
 	looked  looked
+	// counted are the interactions that are not answered yet and did what they asked for.
+	counted marks[string]
 	// sharing are the replays that are on their way to everybody, by table and user.
 	sharing  marks[place]
 	departed departed

@@ -186,6 +186,7 @@ func (a *App) settingAside(ctx context.Context, i *request, id string) answer {
 	if err := a.setAside(ctx, id, table.UserID(i.User.ID), true); err != nil {
 		return a.failure(i, "set aside", id, err)
 	}
+	a.counted.add(i.ID)
 	return answer{message: render.Note(i.pr.Say(render.TextSetAside)), update: i.Kind == discord.KindComponent}
 }
 

@@ -450,11 +450,18 @@ func (a *App) again(ctx context.Context, i *request, old *table.Table) answer {
 	opening.Guild, opening.Channel = old.Guild(), old.Channel()
 	done := make(chan answer, 1)
 	ok := a.submit(old.ID(), func(owner context.Context) {
-		ans := say(i.pr.Say(render.TextFailure))
-		defer func() { done <- ans }()
+		var ans answer
+		opened := false
+		defer func() {
+			if !opened {
+				ans = a.sorry(i) // it panicked
+			}
+			done <- ans
+		}()
 		for {
 			var err error
 			if ans, err = a.openAgain(owner, i, old.ID(), opening); !errors.Is(err, store.ErrConflict) {
+				opened = true
 				return
 			}
 			// Somebody is forgotten at the old table at the same time.
@@ -467,7 +474,7 @@ func (a *App) again(ctx context.Context, i *request, old *table.Table) answer {
 	case ans := <-done:
 		return ans
 	case <-ctx.Done():
-		return say(i.pr.Say(render.TextFailure))
+		return a.sorry(i)
 	}
 }
 

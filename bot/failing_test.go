@@ -25,6 +25,8 @@ type failing struct {
 	memory *storetest.Memory
 	failed atomic.Bool
 	told   int // how often somebody was told that something went wrong
+	// counted is how often somebody was told that it counted all the same.
+	counted int
 }
 
 // script is a short game: a table is opened and filled, and some moves are made by buttons and by words. Each act is done again until
@@ -122,10 +124,18 @@ func (f *failing) until(what string, done func() bool, act func() sandbox.Result
 			words = text(*m)
 		}
 		wrong := strings.Contains(words, english.Say(render.TextFailure))
+		counted := strings.Contains(words, english.Say(render.TextCounted)) || strings.Contains(words, english.Say(render.TextMoveCounted))
 		if wrong {
 			f.told++
 		}
+		if counted {
+			f.counted++
+		}
 		switch {
+		case wrong && done():
+			f.t.Fatalf("%s, and whoever did it is told to press again:\n%s", what, words)
+		case counted && !done():
+			f.t.Fatalf("%s is not so, and whoever tried is told that it counted:\n%s", what, words)
 		case wrong && failedBefore:
 			f.t.Fatalf("%s: something goes wrong although the store works again", what)
 		case done():

@@ -149,6 +149,7 @@ func (a *App) changeHabits(ctx context.Context, i *request, id press.ID) answer 
 	if err != nil {
 		return a.failure(i, "notices", "", err)
 	}
+	a.counted.add(i.ID)
 	if what == render.HabitLanguage || what == render.HabitLook {
 		a.addressed(ctx, i) // the answer is the first that is read in the new language
 	} else {

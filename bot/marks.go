@@ -22,6 +22,13 @@ func (m *marks[K]) add(key K) bool {
 	return true
 }
 
+func (m *marks[K]) has(key K) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, in := m.set[key]
+	return in
+}
+
 func (m *marks[K]) drop(key K) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -120,6 +120,9 @@ func (a *App) forget(ctx context.Context, i *request) answer {
 	if err == nil {
 		waiting, err = a.forgetNow(ctx, table.UserID(i.User.ID))
 	}
+	if err == nil {
+		a.counted.add(i.ID)
+	}
 	var seated *store.SeatedError
 	switch {
 	case errors.As(err, &seated):

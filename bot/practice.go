@@ -80,6 +80,7 @@ func (a *App) keepPractice(ctx context.Context, by table.Actor, pressed []string
 	if err := a.store.Put(ctx, practiceKey(by.ID), data); err != nil {
 		return err
 	}
+	a.counted.add(by.Interaction)
 	a.fail("move/committed")
 	return nil
 }

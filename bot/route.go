@@ -466,6 +466,10 @@ func (a *App) failed(i *request, res *result, id string) (answer, bool) {
 
 // failure logs what went wrong, once, and gives the sentence that is true of it.
 func (a *App) failure(i *request, what, id string, err error) answer {
+	if a.counts(i) {
+		a.log.Error("failure after what was done", "what", what, "table", id, "error", err)
+		return a.sorry(i)
+	}
 	var u *unreadableError
 	if errors.As(err, &u) {
 		a.noteUnreadable(err)
@@ -478,7 +482,7 @@ func (a *App) failure(i *request, what, id string, err error) answer {
 	case errors.Is(err, store.ErrCorrupt):
 		return say(i.pr.Say(render.TextStoreDamaged))
 	}
-	return say(i.pr.Say(render.TextFailure))
+	return a.sorry(i)
 }
 
 // lobby carries out a press on the lobby. Done, the public message itself shows it; refused, the person is told privately.

@@ -224,7 +224,9 @@ func (a *App) keepChoice(ctx context.Context, i *request, id press.ID) (s guildS
 	if what := id.Arg(0); what == render.SettingChannels || what == render.SettingRoles {
 		a.deleted.here(i.Guild, i.Values)
 	}
-	err = a.keep(ctx, i.Guild, &s)
+	if err = a.keep(ctx, i.Guild, &s); err == nil {
+		a.counted.add(i.ID)
+	}
 	a.deleted.strike(i.Guild, &s)
 	return s, true, err
 }

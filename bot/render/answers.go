@@ -27,6 +27,8 @@ const (
 	TextBusy           Text = "answers.busy"
 	TextStopping       Text = "answers.stopping"
 	TextFailure        Text = "answers.failure"
+	TextCounted        Text = "answers.counted"
+	TextMoveCounted    Text = "answers.move_counted"
 	TextUnsayable      Text = "answers.unsayable"
 	TextFileLater      Text = "answers.file_later"
 	TextFileForbidden  Text = "answers.file_forbidden"
