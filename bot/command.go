@@ -39,7 +39,7 @@ func (a *App) command(ctx context.Context, i *request) answer {
 		return a.me(ctx, i, press.New(press.Me, ""))
 	}
 	if i.Guild == "" || i.ChannelType == channelDM || i.ChannelType == channelGroupDM {
-		return say(i.pr.Say(render.TextInDM))
+		return a.inDM(ctx, i, i.Command.Subcommand)
 	}
 	switch i.Command.Subcommand {
 	case "new":
@@ -76,6 +76,24 @@ func (a *App) command(ctx context.Context, i *request) answer {
 	default:
 		return say(i.pr.Say(render.TextUnknownCommand))
 	}
+}
+
+// inDM answers in direct messages what only a channel of a server can: by the way there. What is about
+// a game leads to those in which the person has a part.
+func (a *App) inDM(ctx context.Context, i *request, sub string) answer {
+	switch sub {
+	case render.SubNew:
+		return say(i.pr.Say(render.TextNewInDM))
+	case render.SubStandings:
+		return say(i.pr.Say(render.TextStandingsInDM))
+	case "settings", "doctor":
+		return say(i.pr.Say(render.TextServerInDM))
+	}
+	list, broken, err := a.gamesOf(ctx, table.UserID(i.User.ID))
+	if err != nil {
+		return a.failure(i, "games", "", err)
+	}
+	return answer{message: i.pr.GamesInstead(list, broken)}
 }
 
 // known are the subcommands, so that a strange one is not answered with the lack of a game.

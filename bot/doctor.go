@@ -199,7 +199,7 @@ func (a *App) warned(i *request, t *table.Table, note string) string {
 // doctor examines this channel and says what is wrong and how to mend it. Anybody may ask; it shows nothing that the board does not.
 func (a *App) doctor(ctx context.Context, i *request) answer {
 	if i.Guild == "" {
-		return say(i.pr.Say(render.TextInDM))
+		return a.inDM(ctx, i, "doctor")
 	}
 	report := render.Report{Channel: i.Channel, Permissions: needed(i), Now: a.clock.Now()}
 	if i.ChannelType >= channelThread && i.ChannelType <= channelThread+2 {

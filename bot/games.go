@@ -42,7 +42,8 @@ func (a *App) gamesOf(ctx context.Context, user table.UserID) (list []render.Lis
 			link = render.ChannelLink(t.Guild(), t.Channel())
 		}
 		queued := slices.IndexFunc(public.Queue, func(p table.Person) bool { return p.ID == user }) + 1
-		list = append(list, render.Listed{Public: &public, Seat: t.SeatOf(user), Queued: queued, Link: link})
+		_, doubted := a.doubts.of(id, a.clock.Now())
+		list = append(list, render.Listed{Public: &public, Seat: t.SeatOf(user), Queued: queued, Doubted: doubted, Link: link})
 	}
 	render.SortGames(list)
 	return list, broken, nil

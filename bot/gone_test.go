@@ -397,6 +397,8 @@ func TestADeletedChannelNobodyToldOf(t *testing.T) {
 	panel = w.reply(w.pressKind(user, panel, press.Refresh))
 	mustSay(t, "the panel", text(panel), unknownChannel, fmt.Sprintf("<t:%d:R>", first.Unix()),
 		fmt.Sprintf("<t:%d:f>", first.Add(12*time.Hour).Unix()))
+	list := text(w.reply(w.at(w.otherChannel()).command(user, "games")))
+	mustSay(t, "the list of games", list, "Discord does not know its channel", "<#"+home+">")
 	prompt := w.table().Prompt()
 	for w.clock.Now().Sub(first) < 12*time.Hour-time.Minute {
 		w.pass(time.Hour - time.Second)

@@ -296,6 +296,54 @@ func TestNoticesInDirectMessages(t *testing.T) {
 	}
 }
 
+// TestCommandsInDirectMessages: whatever is asked for there, nothing is said of a server or channel
+// that there is not, and what is about a game leads to those of whoever asks.
+func TestCommandsInDirectMessages(t *testing.T) {
+	w := newWorld(t)
+	w.openGame(1, 2)
+	board := w.board()
+	stranger := w.users[3]
+	for _, user := range []string{w.users[0], stranger} {
+		dm, ok := w.dm(w.users[0])
+		if user == stranger {
+			opened, err := w.discord.OpenDM(user)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dm.ChannelID = opened.ID
+		} else if !ok {
+			t.Fatal("no direct message")
+		}
+		there := w.at(dm.ChannelID)
+		for _, sub := range []string{
+			"new", "board", "seat", "leave", "stop", "pause", "resume", "settings", "doctor", "games", "notices", "standings", "me", "help", "rules",
+			"practice", "record", "replay", "verify",
+		} {
+			said := text(there.reply(there.command(user, sub)))
+			for _, untrue := range []string{"this server", "this channel"} {
+				if strings.Contains(strings.ToLower(said), untrue) {
+					t.Errorf("%s in direct messages speaks of %s:\n%s", sub, untrue, said)
+				}
+			}
+			switch sub {
+			case "board", "seat", "leave", "stop", "pause", "resume", "record", "replay", "verify":
+				mustSay(t, sub, said, english.Say(render.TextInDM))
+				if user == stranger {
+					mustSay(t, sub, said, english.Say(render.TextNoGames))
+				} else {
+					mustSay(t, sub, said, render.MessageLink(w.guild, w.channel, board.ID))
+				}
+			case "standings":
+				mustSay(t, sub, said, english.Say(render.TextStandingsInDM))
+			case "settings", "doctor":
+				mustSay(t, sub, said, english.Say(render.TextServerInDM))
+			case "new":
+				mustSay(t, sub, said, english.Say(render.TextNewInDM))
+			}
+		}
+	}
+}
+
 // TestTheMoveComesWithoutASoundByNight: whoever sleeps finds the message in the morning.
 func TestTheMoveComesWithoutASoundByNight(t *testing.T) {
 	w := newWorld(t)

@@ -844,3 +844,40 @@ func (w *world) calls(user string) int {
 	}
 	return n
 }
+
+// TestAPausedGameSaysSoInMySeat: whoever plays reads in My seat that the game is paused, since when and
+// what it takes to go on, and lets it go on from there; in a list it waits for nobody. Whoever manages
+// the channel and does not play needs no vote.
+func TestAPausedGameSaysSoInMySeat(t *testing.T) {
+	w := newWorld(t)
+	w.openGame(3, 0)
+	ann, ben, cleo := w.users[0], w.users[1], w.users[2]
+	awaited, _ := w.table().AwaitedPerson()
+	mover := string(awaited.ID)
+	w.command(ann, "pause") // who manages the channel alone decides
+	if !w.table().Public().Paused {
+		w.command(ben, "pause")
+	}
+	since := fmt.Sprintf("paused <t:%d:R>", w.clock.Now().Unix())
+	w.clock.advance(time.Hour)
+	list := text(w.reply(w.command(mover, "games")))
+	mustSay(t, "the list of whoever is to move", list, "**Paused**", since, "your move")
+	mustNotSay(t, "the list of whoever is to move", list, "Others are to move", english.Say(render.LabelNextGame))
+	seat := w.reply(w.label(ben, w.board(), "My seat"))
+	mustSay(t, "My seat", text(seat), since, "[Resume]")
+	seat = w.reply(w.label(ben, seat, "Resume"))
+	mustSay(t, "My seat after one vote", text(seat), "To go on: 1 of 2 votes so far.", "[Resume]")
+	dm, ok := w.dm(cleo)
+	if !ok {
+		t.Fatal("no direct message")
+	}
+	dm = w.reply(w.pressKind(cleo, dm, press.Refresh))
+	mustSay(t, "My seat in a direct message", text(dm), since, "[Resume]")
+	dm = w.reply(w.label(cleo, dm, "Resume"))
+	mustSay(t, "My seat after the last vote", text(dm), english.Say("presence.now_resumed"))
+	mustNotSay(t, "My seat after the last vote", text(dm), since, "[Resume]")
+	if w.table().Public().Paused {
+		t.Error("the game is still paused")
+	}
+	mustNotSay(t, "the board", text(w.board()), since)
+}

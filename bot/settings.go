@@ -186,7 +186,7 @@ func managesGuild(i *request) bool {
 func (a *App) settings(ctx context.Context, i *request, id press.ID) answer {
 	switch {
 	case i.Guild == "":
-		return say(i.pr.Say(render.TextInDM))
+		return a.inDM(ctx, i, "settings")
 	case !managesGuild(i):
 		return say(i.pr.Say(render.TextNotManager))
 	}

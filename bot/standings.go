@@ -158,7 +158,7 @@ var standingOrders = map[string]store.StandingOrder{
 // standings answers /paladin standings and the presses on its pages.
 func (a *App) standings(ctx context.Context, i *request) answer {
 	if i.Guild == "" {
-		return say(i.pr.Say(render.TextInDM))
+		return a.inDM(ctx, i, render.SubStandings)
 	}
 	asked, ok := askedStandings(i)
 	if !ok {

@@ -16,13 +16,17 @@ import (
 
 // Fixed answers.
 const (
-	TextUnknownPress   Text = "answers.unknown_press"
-	TextFuturePress    Text = "answers.future_press"
-	TextForgedPress    Text = "answers.forged_press"
-	TextNoPart         Text = "answers.no_part"
-	TextGoneTable      Text = "answers.gone_table"
-	TextNoGame         Text = "answers.no_game"
+	TextUnknownPress Text = "answers.unknown_press"
+	TextFuturePress  Text = "answers.future_press"
+	TextForgedPress  Text = "answers.forged_press"
+	TextNoPart       Text = "answers.no_part"
+	TextGoneTable    Text = "answers.gone_table"
+	TextNoGame       Text = "answers.no_game"
+	// In direct messages: what is about a game, and what only a channel or a server can do.
 	TextInDM           Text = "answers.in_dm"
+	TextNewInDM        Text = "answers.in_dm_new"
+	TextStandingsInDM  Text = "answers.in_dm_standings"
+	TextServerInDM     Text = "answers.in_dm_server"
 	TextUnknownCommand Text = "answers.unknown_command"
 	TextBusy           Text = "answers.busy"
 	TextStopping       Text = "answers.stopping"

@@ -35,6 +35,8 @@ type Listed struct {
 	Seat paladin.Seat
 	// Queued is their place in the queue for a seat, from 1; 0 for everybody else.
 	Queued int
+	// Doubted is true while Discord does not know the game's channel or server.
+	Doubted bool
 	// Link leads to the board, or to the channel where there is none.
 	Link string
 }
@@ -115,6 +117,14 @@ func (pr *Printer) GamesPage(list []Listed, page, broken int) discord.Message {
 	return private(append(parts, pr.pager(press.Games, "", page, pages)...)...)
 }
 
+// GamesInstead answers, where there is no game, what is about one: with the way to those of the
+// reader.
+func (pr *Printer) GamesInstead(list []Listed, broken int) discord.Message {
+	m := pr.GamesPage(list, 1, broken)
+	m.Components = append([]component{text(pr.Say(TextInDM))}, m.Components...)
+	return m
+}
+
 func (pr *Printer) gamesSummary(list []Listed) string {
 	own := 0
 	for _, l := range list {
@@ -145,10 +155,14 @@ func (pr *Printer) groupHeading(group int) string {
 func gameName(p *table.Public) string { return mentionChannel(p.Channel) }
 
 func (pr *Printer) gameLine(l Listed) string {
-	if l.Link == "" {
-		return pr.Say("games.game", "channel", gameName(l.Public), "state", pr.gameState(l))
+	state := pr.gameState(l)
+	if l.Doubted {
+		state = pr.Say("games.doubted", "state", state)
 	}
-	return pr.Say("games.game_with_board", "channel", gameName(l.Public), "state", pr.gameState(l), "link", l.Link)
+	if l.Link == "" {
+		return pr.Say("games.game", "channel", gameName(l.Public), "state", state)
+	}
+	return pr.Say("games.game_with_board", "channel", gameName(l.Public), "state", state, "link", l.Link)
 }
 
 // gameState says what a game waits for, in a list of several.
