@@ -85,8 +85,8 @@ func TestCommandsAreCalledWhatTheClientCallsThem(t *testing.T) {
 	for _, tc := range []struct{ client, language, named, not string }{
 		{"fr", "de", "`/paladin nouvelle` eröffnet", "/paladin neu`"},
 		{"nl", "de", "`/paladin new` eröffnet", "/paladin neu`"}, // none that the bot speaks: Discord shows the English names
-		{"de", "en-US", "`/paladin neu` opens", "/paladin new`"},
-		{"es-419", "es-ES", "`/paladin nueva` abre", "/paladin new`"},
+		{"de", "en-US", "`/paladin neu` in a channel opens", "/paladin new`"},
+		{"es-419", "es-ES", "`/paladin nueva` en un canal abre", "/paladin new`"},
 	} {
 		t.Run(tc.client+" reads "+tc.language, func(t *testing.T) {
 			w := newWorld(t)

@@ -1014,12 +1014,12 @@ func TestCommandsInOddPlaces(t *testing.T) {
 	}
 	for _, sub := range []string{"board", "seat", "leave", "stop", "record", "replay", "verify", "place", "peek", "resolve", "first"} {
 		said := text(w.typed(ann, dm.ID, `{"name":"paladin","options":[{"type":1,"name":"`+sub+`"}]}`))
-		if !strings.Contains(said, "in a channel of a server") {
+		if !strings.Contains(said, english.Say(render.TextInDM)) {
 			t.Errorf("/paladin %s in a DM: %s", sub, said)
 		}
 	}
 	for _, sub := range []string{"help", "rules"} {
-		if said := text(w.typed(ann, dm.ID, `{"name":"paladin","options":[{"type":1,"name":"`+sub+`"}]}`)); strings.Contains(said, "in a channel of a server") {
+		if said := text(w.typed(ann, dm.ID, `{"name":"paladin","options":[{"type":1,"name":"`+sub+`"}]}`)); strings.Contains(said, english.Say(render.TextInDM)) {
 			t.Errorf("/paladin %s helps nobody in a DM: %s", sub, said)
 		}
 	}
