@@ -652,13 +652,6 @@ func managed(i *request, id press.ID, p *table.Public) (table.Command, string) {
 	}
 }
 
-func hostName(p *table.Public) string {
-	if seat := p.SeatOf(p.Host); seat != paladin.NoSeat {
-		return p.Seats[seat].Person.Name
-	}
-	return ""
-}
-
 // rulesPage turns a page where the person reads already, and else opens the rules privately.
 func (a *App) rulesPage(i *request, id press.ID) answer {
 	page, turned, ok := pageOf(id)
