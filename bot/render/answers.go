@@ -464,7 +464,7 @@ func (pr *Printer) RefusalText(r *table.Refusal, p *table.Public) string {
 		return pr.plural("answers.refused_too_few", r.Count)
 	case table.NotHost:
 		if !r.At.IsZero() {
-			return pr.Say("answers.refused_not_host_yet", "host", pr.hostText(r, p), "when", ago(r.At))
+			return pr.Say("answers.refused_not_host_yet", "host", pr.hostText(r, p), "when", clockTime(r.At))
 		}
 		return pr.Say("answers.refused_not_host", "host", pr.hostText(r, p))
 	case table.AlreadySeated:
