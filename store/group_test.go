@@ -331,6 +331,10 @@ func TestFailpoints(t *testing.T) {
 		o.db.Settle(ctx, store.Settlement{Table: "t"}),
 		o.db.UpdateUser(ctx, "ann", func(*store.User) {}),
 		o.db.Put(ctx, "k", nil))
+	ended := commit("ended", 0)
+	ended.Live, ended.Intents = false, nil
+	_, err5 := o.db.Commit(ctx, ended)
+	err = errors.Join(err, err5, o.db.Drop(ctx, "ended", 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -340,7 +344,7 @@ func TestFailpoints(t *testing.T) {
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	want := append(store.Failpoints(), "commit/before")
+	want := append(store.Failpoints(), "commit/before", "commit/before", "commit/written", "commit/after")
 	for range 2 {
 		// To forget somebody of whom nothing is known takes three writes, and three more to let unused pages be released, fill them, and
 		// give them up.

@@ -127,6 +127,14 @@ type Store interface {
 	// first error of fn and returns it. fn may call the store; a table that
 	// becomes live or ends during the walk may be missed or met.
 	LiveTables(ctx context.Context, fn func(id string) error) error
+	// EndedTables returns up to limit tables that are not live, from the first
+	// id after the given one on, in order of id.
+	EndedTables(ctx context.Context, after string, limit int) ([]string, error)
+	// Drop removes a table that is not live, whole: its row, history, surfaces
+	// and deadlines. Interactions that asked for its changes stay remembered.
+	// The error is ErrNotFound if there is no such table, and ErrConflict if it
+	// is live, has a result or pending intents, or another version.
+	Drop(ctx context.Context, table string, version uint64) error
 	// History returns up to limit entries of the table from number from on, in
 	// order; limit 0 means all. The first entry has number 1. The error is
 	// ErrNotFound if there is no such table.

@@ -42,7 +42,7 @@ type request struct {
 // before the caller knows.
 func Failpoints() []string {
 	var names []string
-	for _, kind := range []string{"commit", "enqueue", "settle", "user", "put", "prune", "forget", "scrub"} {
+	for _, kind := range []string{"commit", "enqueue", "settle", "user", "put", "prune", "drop", "forget", "scrub"} {
 		for _, point := range []string{"before", "written", "after"} {
 			names = append(names, kind+"/"+point)
 		}

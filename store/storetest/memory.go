@@ -328,6 +328,41 @@ func (m *Memory) LiveTables(ctx context.Context, fn func(id string) error) error
 	return nil
 }
 
+// EndedTables implements store.Store.
+func (m *Memory) EndedTables(ctx context.Context, after string, limit int) (ids []string, err error) {
+	err = m.read(ctx, "EndedTables", func(d *data) error {
+		for id, row := range d.tables {
+			if !row.Live && id > after {
+				ids = append(ids, id)
+			}
+		}
+		slices.Sort(ids)
+		ids = ids[:min(len(ids), limit)]
+		return nil
+	})
+	return ids, err
+}
+
+// Drop implements store.Store.
+func (m *Memory) Drop(ctx context.Context, table string, version uint64) error {
+	return m.write(ctx, store.CheckName("the table id", table), "Drop", func(d *data) error {
+		row, ok := d.tables[table]
+		of := func(p pair) bool { return p.table == table }
+		switch {
+		case !ok:
+			return store.ErrNotFound
+		case row.Live || row.Version != version,
+			slices.ContainsFunc(d.results, func(r store.Result) bool { return r.Table == table }),
+			slices.ContainsFunc(slices.Collect(maps.Keys(d.outbox)), of):
+			return store.ErrConflict
+		}
+		delete(d.tables, table)
+		delete(d.history, table)
+		maps.DeleteFunc(d.surfaces, func(p pair, _ store.Surface) bool { return of(p) })
+		return nil
+	})
+}
+
 // History implements store.Store.
 func (m *Memory) History(ctx context.Context, id string, from, limit int) (entries []store.Entry, err error) {
 	err = m.read(ctx, "History", func(d *data) error {

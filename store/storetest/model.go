@@ -221,6 +221,8 @@ func Agree(t *rapid.T, s store.Store, reopen func() store.Store) {
 		"user":    p.user,
 		"put":     p.put,
 		"prune":   p.prune,
+		"drop":    p.drop,
+		"ended":   p.ended,
 		"forget":  p.forget,
 		"rest":    p.forgetRest,
 		"reopen": func(*rapid.T) {
@@ -395,6 +397,23 @@ func (p *twins) put(t *rapid.T) {
 		value = nil
 	}
 	p.same(t, nil, nil, p.s.Put(context.Background(), key, value), p.twin.Put(context.Background(), key, value))
+}
+
+func (p *twins) drop(t *rapid.T) {
+	table := pick(t, "table", tableNames())
+	version := uint64(rapid.IntRange(0, 3).Draw(t, "version"))
+	if row, err := p.twin.Table(context.Background(), table); err == nil && rapid.Bool().Draw(t, "as it is") {
+		version = row.Version
+	}
+	gotErr, wantErr := p.s.Drop(context.Background(), table, version), p.twin.Drop(context.Background(), table, version)
+	p.same(t, nil, nil, gotErr, wantErr)
+}
+
+func (p *twins) ended(t *rapid.T) {
+	after, limit := pick(t, "after", append([]string{""}, tableNames()...)), rapid.IntRange(1, 3).Draw(t, "limit")
+	got, gotErr := p.s.EndedTables(context.Background(), after, limit)
+	want, wantErr := p.twin.EndedTables(context.Background(), after, limit)
+	p.same(t, append([]string{}, got...), append([]string{}, want...), gotErr, wantErr)
 }
 
 func (p *twins) prune(t *rapid.T) {

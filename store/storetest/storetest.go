@@ -45,6 +45,8 @@ func Run(t *testing.T, open Open) {
 		{"a refused change leaves nothing", testRefusedLeavesNothing},
 		{"indexes follow the table", testIndexes},
 		{"live tables", testLiveTables},
+		{"ended tables", testEndedTables},
+		{"drop", testDrop},
 		{"history", testHistory},
 		{"intents coalesce", testIntents},
 		{"generations go on after reopening", testGenerations},
@@ -400,6 +402,97 @@ func testLiveTables(t *testing.T, f *fixture) {
 	f.same(next, n)
 	stop := errors.New("enough")
 	f.is(f.s.LiveTables(f.ctx(), func(string) error { return stop }), stop)
+}
+
+func testEndedTables(t *testing.T, f *fixture) {
+	for i := range 7 {
+		c := change(fmt.Sprintf("t%d", i), 0)
+		c.Live = i%3 == 0
+		f.commit(c)
+	}
+	ended := func(after string, limit int) []string {
+		t.Helper()
+		ids, err := f.s.EndedTables(f.ctx(), after, limit)
+		f.ok(err)
+		return ids
+	}
+	f.same(ended("", 3), []string{"t1", "t2", "t4"})
+	f.same(ended("t4", 3), []string{"t5"})
+	f.same(ended("t3", 1), []string{"t4"})
+	f.same(len(ended("t5", 3)), 0)
+}
+
+func testDrop(t *testing.T, f *fixture) {
+	const person = "1575843633561600001" // found by what is stored of them
+	f.is(f.s.Drop(f.ctx(), "t1", 1), store.ErrNotFound)
+	c := change("t1", 0)
+	c.Entries = [][]byte{[]byte("one of " + person), []byte("two")}
+	c.Interaction = "press"
+	c.Deadlines = []store.Deadline{{Kind: "idle", At: Epoch().Add(time.Hour)}}
+	c.Users = []string{person}
+	f.commit(c)
+	f.is(f.s.Drop(f.ctx(), "t1", 1), store.ErrConflict) // live
+	ended := change("t1", 1)
+	ended.Live, ended.Users = false, []string{person}
+	ended.Deadlines = []store.Deadline{{Kind: "drop", At: Epoch().Add(2 * time.Hour)}}
+	ended.Intents = []store.Intent{{Key: "board", Channel: "channel of t1"}}
+	done := f.commit(ended)
+	f.ok(f.s.Settle(f.ctx(), store.Settlement{Table: "t1", Put: []store.Surface{
+		{Name: "board", Channel: "channel of t1", Message: "m1"}, {Name: "invite", Channel: "channel of t1"},
+	}}))
+	beside := change("t1x", 0) // its records stand next to those of t1
+	beside.Live, beside.Entries = false, [][]byte{[]byte("of another table")}
+	f.commit(beside)
+	f.ok(f.s.Settle(f.ctx(), store.Settlement{Table: "t1x", Put: []store.Surface{{Name: "board", Message: "m2"}}}))
+	f.is(f.s.Drop(f.ctx(), "t1", 2), store.ErrConflict) // something is still to be said
+	f.ok(f.s.Settle(f.ctx(), store.Settlement{Table: "t1", Key: "board", Generation: done.Intents[0].Generation}))
+	f.is(f.s.Drop(f.ctx(), "t1", 1), store.ErrConflict)
+	f.ok(f.s.Drop(f.ctx(), "t1", 2))
+	f.is(f.s.Drop(f.ctx(), "t1", 2), store.ErrNotFound)
+
+	gone := func() {
+		t.Helper()
+		_, err := f.s.Table(f.ctx(), "t1")
+		f.is(err, store.ErrNotFound)
+		_, err = f.s.History(f.ctx(), "t1", 1, 0)
+		f.is(err, store.ErrNotFound)
+		list, err := f.s.Surfaces(f.ctx(), "t1")
+		f.ok(err)
+		f.same(len(list), 0)
+		_, ok, err := f.s.SurfaceByMessage(f.ctx(), "m1")
+		f.ok(err)
+		f.same(ok, false)
+		due, err := f.s.Due(f.ctx(), Epoch().Add(24*time.Hour), 0)
+		f.ok(err)
+		f.same(len(due), 0)
+		// A press that comes again is known, and what stands beside it is as it was.
+		table, ok, err := f.s.Repeated(f.ctx(), "press")
+		f.ok(err)
+		f.same([]any{table, ok}, []any{"t1", true})
+		entries, err := f.s.History(f.ctx(), "t1x", 1, 0)
+		f.ok(err)
+		f.same(len(entries), 1)
+		if _, ok, err = f.s.SurfaceByMessage(f.ctx(), "m2"); err != nil || !ok {
+			t.Errorf("the board of another table is gone: %v", err)
+		}
+		text, err := f.s.Export(f.ctx(), person, quoteSetting)
+		f.ok(err)
+		if bytes.Contains(text, []byte("one of")) {
+			t.Errorf("a dropped table is exported: %s", text)
+		}
+	}
+	gone()
+	f.s = f.reopen()
+	gone()
+	waiting, err := f.s.Forget(f.ctx(), person, Erase())
+	f.ok(err)
+	f.same(len(waiting), 0)
+	f.commit(change("t1", 0)) // the id is free again
+	// A game that came to its end is kept for good.
+	won := change("t2", 0)
+	won.Live, won.Result = false, game("ann", 2, "bob", 1)
+	f.commit(won)
+	f.is(f.s.Drop(f.ctx(), "t2", 1), store.ErrConflict)
 }
 
 func testHistory(t *testing.T, f *fixture) {
