@@ -261,11 +261,16 @@ func (a *App) open(ctx context.Context, i *request) answer {
 	if err != nil {
 		return a.failure(i, "open", t.ID(), err)
 	}
-	ans, err := a.openTable(ctx, i, &t, c)
-	if a.madeRoom(ctx, i, err) {
-		ans, _ = a.openTable(ctx, i, &t, c)
-	}
-	return ans
+	return a.answered(ctx, i, opens, func(ctx context.Context) answer {
+		if ans, limited := a.limited(ctx, i, t.Channel(), t.Guild()); limited {
+			return ans
+		}
+		ans, err := a.openTable(ctx, i, &t, c)
+		if a.madeRoom(ctx, i, err) {
+			ans, _ = a.openTable(ctx, i, &t, c)
+		}
+		return ans
+	})
 }
 
 // cannotPlay says why no table can stand in this channel, if so.
@@ -447,6 +452,9 @@ func (a *App) board(ctx context.Context, i *request, t *table.Table) answer {
 }
 
 func (a *App) links(ctx context.Context, p *table.Public) render.Links {
+	if p.Next != "" && a.dropped(ctx, p.Next) {
+		p.Next = "" // Play again is offered once more
+	}
 	if p.Next == "" {
 		return render.Links{}
 	}
@@ -466,34 +474,15 @@ func (a *App) again(ctx context.Context, i *request, old *table.Table) answer {
 		return say(text)
 	}
 	opening.Guild, opening.Channel = old.Guild(), old.Channel()
-	done := make(chan answer, 1)
-	ok := a.submit(old.ID(), func(owner context.Context) {
-		var ans answer
-		opened := false
-		defer func() {
-			if !opened {
-				ans = a.sorry(i) // it panicked
-			}
-			done <- ans
-		}()
+	return a.answered(ctx, i, old.ID(), func(owner context.Context) answer {
 		for {
-			var err error
-			if ans, err = a.openAgain(owner, i, old.ID(), opening); !errors.Is(err, store.ErrConflict) {
-				opened = true
-				return
+			ans, err := a.openAgain(owner, i, old.ID(), opening)
+			if !errors.Is(err, store.ErrConflict) {
+				return ans
 			}
 			// Somebody is forgotten at the old table at the same time.
 		}
 	})
-	if !ok {
-		return a.sayBusy(i)
-	}
-	select {
-	case ans := <-done:
-		return ans
-	case <-ctx.Done():
-		return a.sorry(i)
-	}
 }
 
 // openAgain opens the next game in one transaction: the new lobby, the link to it on the old table, and the call to those who are to
@@ -505,7 +494,7 @@ func (a *App) openAgain(ctx context.Context, i *request, id string, opening tabl
 		return a.failure(i, "load", id, err), nil
 	}
 	public := old.Public()
-	if public.Next != "" {
+	if public.Next != "" && !a.dropped(ctx, public.Next) {
 		return a.joinNext(ctx, i, public.Next), nil
 	}
 	if text := a.cannotPlay(i); text != "" {
@@ -538,11 +527,29 @@ func (a *App) openAgain(ctx context.Context, i *request, id string, opening tabl
 		return a.failure(i, "again", id, err), nil
 	}
 	c.With = &with
-	ans, err := a.openTable(ctx, i, &fresh, c)
-	if a.madeRoom(ctx, i, err) {
-		return a.openTable(ctx, i, &fresh, c)
+	made := make(chan error, 1)
+	ans := a.answered(ctx, i, opens, func(ctx context.Context) answer {
+		if ans, limited := a.limited(ctx, i, fresh.Channel(), fresh.Guild()); limited {
+			return ans
+		}
+		ans, err := a.openTable(ctx, i, &fresh, c)
+		if a.madeRoom(ctx, i, err) {
+			ans, err = a.openTable(ctx, i, &fresh, c)
+		}
+		made <- err
+		return ans
+	})
+	select {
+	case err = <-made:
+	default:
 	}
 	return ans, err
+}
+
+// dropped reports whether a table is there no more: a lobby that never became a game.
+func (a *App) dropped(ctx context.Context, id string) bool {
+	_, err := a.store.Table(ctx, id)
+	return errors.Is(err, store.ErrNotFound)
 }
 
 // callBack pings those who hold a seat from the game before and have not said that they play again.

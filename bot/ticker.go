@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -426,6 +427,7 @@ func (t *ticker) prune(ctx context.Context, now time.Time) {
 		t.app.log.Warn("old interactions cannot be forgotten", "error", err)
 	}
 	t.app.tidyPractice(ctx, now)
+	t.app.spawn(t.app.sweepLobbies, nil)
 }
 
 // due carries out a deadline on its table's owner, if it still stands: a move, or somebody's new
@@ -433,7 +435,9 @@ func (t *ticker) prune(ctx context.Context, now time.Time) {
 // could move.
 func (a *App) due(ctx context.Context, d store.Deadline, missed bool) outcome {
 	row, err := a.store.Table(ctx, d.Table)
-	if err != nil {
+	if errors.Is(err, store.ErrNotFound) {
+		return well // it was dropped meanwhile
+	} else if err != nil {
 		a.log.Error("a deadline's table cannot be read", "table", d.Table, "error", err)
 		return outcomeOf(err)
 	}
@@ -455,6 +459,8 @@ func (a *App) due(ctx context.Context, d store.Deadline, missed bool) outcome {
 		cmd = table.Nudge{Prompt: d.Prompt, Habits: a.awaitedHabits(ctx, row)}
 	case table.DeadlineIdle:
 		cmd = table.Idle{}
+	case table.DeadlineDrop:
+		return a.dropLobby(ctx, row.ID)
 	default:
 		a.log.Error("unknown deadline", "table", d.Table, "kind", d.Kind)
 		return faulty

@@ -82,6 +82,12 @@ func (pr *Printer) AlreadyOpen(p *table.Public, silent bool, boardLink string) d
 	return NoteLink(note, pr.Say(LabelBoard), boardLink)
 }
 
+// TooManyLobbies refuses a further lobby to somebody who has so many.
+func (pr *Printer) TooManyLobbies(n int) string { return pr.plural("answers.lobbies_own", n) }
+
+// TooManyLobbiesHere refuses a further lobby in a server that has so many.
+func (pr *Printer) TooManyLobbiesHere(n int) string { return pr.plural("answers.lobbies_here", n) }
+
 // Spectator answers My seat for somebody (user) who holds no seat: how the game stands, and how to get in.
 func (pr *Printer) Spectator(p *table.Public, user table.UserID, opt PanelOptions) discord.Message {
 	lines := []string{pr.Say("answers.no_seat_heading"), pr.scoreLine(p)}

@@ -438,10 +438,11 @@ func byHonour(g *paladin.Public) []paladin.Seat {
 }
 
 func (pr *Printer) closed(p *table.Public, links Links) discord.Message {
-	parts := []component{text(pr.Say("board.closed_heading"), pr.closedText(p.Reason), pr.closedAgain(p))}
-	if p.Game != nil {
-		parts = append(parts, text(pr.Say("board.closed_round", "round", p.Game.Round, "rounds", p.Game.Rounds)), text(pr.finalScores(p)...))
+	if p.Game == nil {
+		return pr.closedLobby(p, links)
 	}
+	parts := []component{text(pr.Say("board.closed_heading"), pr.closedText(p.Reason), pr.closedAgain(p))}
+	parts = append(parts, text(pr.Say("board.closed_round", "round", p.Game.Round, "rounds", p.Game.Rounds)), text(pr.finalScores(p)...))
 	return framed(append(parts, pr.endButtons(p, links)...)...)
 }
 
@@ -451,6 +452,18 @@ func (pr *Printer) closedAgain(p *table.Public) string {
 		return ""
 	}
 	return pr.Say("board.closed_again")
+}
+
+// closedLobby is what stays of a lobby that never became a game: nothing is kept that a button could
+// ask for.
+func (pr *Printer) closedLobby(p *table.Public, links Links) discord.Message {
+	parts := []component{text(pr.Say("board.closed_heading"), pr.closedText(p.Reason), pr.Say("board.closed_new"))}
+	var buttons []component
+	if links.Next != "" {
+		buttons = link(pr.Say("board.label_next"), links.Next)
+	}
+	buttons = append(buttons, secondary(pr.Say("words.label_rules"), press.New(press.Rules, p.ID)), pr.practiceButton())
+	return framed(append(parts, rows(buttons...)...)...)
 }
 
 func (pr *Printer) endButtons(p *table.Public, links Links) []component {

@@ -82,6 +82,9 @@ type (
 	Idle struct{}
 	// Lost closes the table because its channel is gone.
 	Lost struct{}
+	// Unlink lets the next lobby go that Play again opened, for that became no game: then this table
+	// offers Play again once more. Nobody asks for it but the program.
+	Unlink struct{ Next string }
 )
 
 func (Join) command()          {}
@@ -104,6 +107,7 @@ func (ForceStop) command()     {}
 func (Leave) command()         {}
 func (Idle) command()          {}
 func (Lost) command()          {}
+func (Unlink) command()        {}
 
 // Outcome is what a command did, for the history and for whoever tells people.
 type Outcome struct {
@@ -183,6 +187,8 @@ func (t *Table) do(by Actor, cmd Command, now time.Time, out *Outcome) error {
 		return t.idle(now, out)
 	case Lost:
 		return t.lost(now, out)
+	case Unlink:
+		return t.unlink(cmd.Next)
 	default:
 		return t.doMore(by, cmd, now, out)
 	}
@@ -623,6 +629,14 @@ func (t *Table) lost(now time.Time, out *Outcome) error {
 		return &Refusal{Kind: GameOver}
 	}
 	t.close(ClosedChannel, now, out)
+	return nil
+}
+
+func (t *Table) unlink(next string) error {
+	if t.next != next || next == "" {
+		return &Refusal{Kind: Stale}
+	}
+	t.next = ""
 	return nil
 }
 

@@ -69,6 +69,8 @@ const (
 	// LobbyIdle and GameIdle are how long a table that nobody touches stays open.
 	LobbyIdle = 24 * time.Hour
 	GameIdle  = 30 * 24 * time.Hour
+	// DropAfter is how long a lobby is kept after it was closed without a game.
+	DropAfter = 10 * time.Minute
 	// HostIdle is how long the host of a lobby presses nothing in it until everybody seated may do
 	// what is the host's.
 	HostIdle = 10 * time.Minute
@@ -170,6 +172,7 @@ type Table struct {
 	reminded    int       // reminders of the present step so far
 	recent      []Line
 	next        string // the table opened by Play again
+	prev        string // the table whose Play again opened this one
 	opened      time.Time
 	started     time.Time
 	ended       time.Time
@@ -240,7 +243,7 @@ func (t *Table) Again(o Opening) (Table, Table, Outcome, error) {
 		fresh.seats = append(fresh.seats, Seat{Person: seat.Person, Squire: seat.Squire, Ready: !seat.Human()})
 	}
 	old := *t
-	old.next = fresh.id
+	old.next, fresh.prev = fresh.id, t.id
 	return fresh, old, out, nil
 }
 
@@ -359,6 +362,8 @@ func (t *Table) Deadlines(habits func(UserID) Habits) []Deadline {
 	switch {
 	case t.stage == Lobby:
 		return []Deadline{{Kind: DeadlineIdle, At: t.touched.Add(LobbyIdle)}}
+	case t.NeverBegan():
+		return []Deadline{{Kind: DeadlineDrop, At: t.ended.Add(DropAfter)}}
 	case t.stage != Playing, t.options.Practice && !t.SquireToAct():
 		return nil
 	}
@@ -401,8 +406,18 @@ type Deadline struct {
 	At     time.Time
 }
 
+// NeverBegan reports whether this is a lobby that was closed before a game began: nothing of it is
+// worth keeping.
+func (t *Table) NeverBegan() bool {
+	return t.stage == Closed && t.game == nil && !t.options.Practice
+}
+
+// Previous is the table whose Play again opened this one; empty if none did, or an older program.
+func (t *Table) Previous() string { return t.prev }
+
 // Kinds of deadlines.
 const (
+	DeadlineDrop   = "drop" // of a lobby that never became a game
 	DeadlineSquire = "squire"
 	DeadlineTurn   = "turn"
 	DeadlineRemind = "remind"
