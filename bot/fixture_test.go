@@ -199,12 +199,16 @@ type opened struct {
 	fixture *fixture
 	path    string
 	db      *store.DB
+	// closed are lobbies that never became a game: older programs kept them.
+	closed map[string]bool
+	// lobbies are those, and the ones that are open and that nobody touches.
+	lobbies map[string]bool
 }
 
 func (f *fixture) open(t testing.TB, database, place []byte, later time.Duration) *opened {
 	t.Helper()
 	dir := t.TempDir()
-	o := &opened{fixture: f, path: filepath.Join(dir, "paladin.db")}
+	o := &opened{fixture: f, path: filepath.Join(dir, "paladin.db"), closed: map[string]bool{}, lobbies: map[string]bool{}}
 	if err := os.WriteFile(o.path, database, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -218,19 +222,30 @@ func (f *fixture) open(t testing.TB, database, place []byte, later time.Duration
 	if o.db, err = store.Open(o.path, store.Options{BackupDir: dir, Now: clock.Now}); err != nil {
 		t.Fatal(err)
 	}
+	for id := range f.tables {
+		row, err := o.db.Table(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, err := table.Decode(row.Snapshot)
+		o.closed[id] = err == nil && at.NeverBegan()
+		o.lobbies[id] = err == nil && (at.NeverBegan() || at.Stage() == table.Lobby)
+	}
 	o.world = newWorld(t, withStore(o.db), withPlace(there), func(c *worldConfig) { c.clock = clock })
 	return o
 }
 
 // close ends the bot and demands a sound database, in which every table of the fixture is still
-// there and can be read.
+// there and can be read, but for lobbies that never became a game: those go.
 func (o *opened) close() {
 	o.t.Helper()
 	o.settle()
 	o.stop()
 	for id, scene := range o.fixture.tables {
 		row, err := o.db.Table(context.Background(), id)
-		if err != nil {
+		if o.closed[id] && (err == nil || errors.Is(err, store.ErrNotFound)) {
+			continue
+		} else if err != nil {
 			o.t.Errorf("%s: %v", scene, err)
 			continue
 		}
@@ -501,6 +516,9 @@ func TestFixtureKinds(t *testing.T) {
 		}
 		for _, p := range f.presses {
 			_, shape, _ := strings.Cut(p.class, " ")
+			if p.scene == "idle" && shape == "gone" {
+				continue // a lobby that never became a game
+			}
 			switch shape {
 			case "", "unknown", "future", "gone", "busy", "failure":
 				t.Errorf("%s, %s: %s by %s was answered %q: %s", p.scene, p.where, p.custom, f.people[p.user], p.class, p.said)
@@ -531,7 +549,7 @@ func TestFixtureGoesOn(t *testing.T) {
 					t.Fatal(err)
 				}
 				row, err := o.db.Table(o.ctx(), id)
-				if err != nil {
+				if err != nil && !(o.closed[id] && errors.Is(err, store.ErrNotFound)) {
 					t.Fatal(err)
 				}
 				if row.Live && !ok {
@@ -544,6 +562,13 @@ func TestFixtureGoesOn(t *testing.T) {
 			if err != nil || len(due) > 0 {
 				t.Errorf("%d deadlines are over and have not fired, %v: %+v", len(due), err, due)
 			}
+			o.pass(time.Hour)
+			for id, lobby := range o.lobbies {
+				if _, err := o.db.Table(o.ctx(), id); lobby && !errors.Is(err, store.ErrNotFound) {
+					t.Errorf("%s is kept (%v)", f.tables[id], err)
+				}
+			}
+			o.closed = o.lobbies
 			o.close()
 		})
 	}

@@ -172,6 +172,13 @@ func (a *App) sweepLobbies() {
 	}
 }
 
+// tidyLobby lets a lobby that an older program closed be dropped like any other.
+func (a *App) tidyLobby(ctx context.Context, id string) {
+	if res := a.act(store.Unhurried(ctx), id, table.Actor{}, table.Tidy{}, ""); res.err != nil && res.refusal() == nil {
+		a.log.Warn("a closed lobby cannot be dropped", "table", id, "error", res.err)
+	}
+}
+
 // sweepSome looks through the next tables, and reports whether there may be more.
 func (a *App) sweepSome() bool {
 	ctx, cancel := context.WithTimeout(a.ctx, storeTimeout)
@@ -190,8 +197,8 @@ func (a *App) sweepSome() bool {
 		if err != nil || !t.NeverBegan() || len(row.Deadlines) > 0 {
 			continue // one with a deadline is dropped at that
 		}
-		if !a.submit(id, func(ctx context.Context) { a.dropLobby(ctx, id) }) {
-			return false // the next start goes on
+		if !a.submit(id, func(ctx context.Context) { a.tidyLobby(ctx, id) }) {
+			return false // the next look goes on
 		}
 	}
 	next := sweptAll

@@ -145,7 +145,7 @@ func TestLobbiesOfOlderProgramsAreDropped(t *testing.T) {
 	}
 	w.stop()
 	w.start(nil)
-	w.pass(time.Minute)
+	w.pass(table.DropAfter)
 	if w.stored(id) || !w.stored(game) {
 		t.Errorf("the lobby is kept: %v; the game is kept: %v", w.stored(id), w.stored(game))
 	}

@@ -85,6 +85,9 @@ type (
 	// Unlink lets the next lobby go that Play again opened, for that became no game: then this table
 	// offers Play again once more. Nobody asks for it but the program.
 	Unlink struct{ Next string }
+	// Tidy gives a lobby that never became a game the deadline at which it is dropped, where an older
+	// program closed it. Nobody asks for it but the program.
+	Tidy struct{}
 )
 
 func (Join) command()          {}
@@ -108,6 +111,7 @@ func (Leave) command()         {}
 func (Idle) command()          {}
 func (Lost) command()          {}
 func (Unlink) command()        {}
+func (Tidy) command()          {}
 
 // Outcome is what a command did, for the history and for whoever tells people.
 type Outcome struct {
@@ -189,6 +193,11 @@ func (t *Table) do(by Actor, cmd Command, now time.Time, out *Outcome) error {
 		return t.lost(now, out)
 	case Unlink:
 		return t.unlink(cmd.Next)
+	case Tidy:
+		if !t.NeverBegan() {
+			return &Refusal{Kind: Stale}
+		}
+		return nil
 	default:
 		return t.doMore(by, cmd, now, out)
 	}
