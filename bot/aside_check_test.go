@@ -242,7 +242,7 @@ func TestSoundTablesOfManyKinds(t *testing.T) {
 			restart()
 			w.label(w.users[4], w.board(), "Stand in for")
 			restart()
-			w.label(w.users[0], w.board(), "Accept")
+			w.acceptAll()
 			restart()
 			w.goesOn()
 			restart()
@@ -263,7 +263,7 @@ func TestSoundTablesOfManyKinds(t *testing.T) {
 			owner, _ := w.late()
 			user := w.users[4] // who stands in for a while: they are named and have no part in it any more
 			w.label(user, w.board(), "Stand in for")
-			w.label(w.users[0], w.board(), "Accept")
+			w.acceptAll()
 			w.label(owner, w.reply(w.label(owner, w.board(), "My seat")), "Take my seat back")
 			asked := w.reply(w.label(user, w.reply(w.command(user, "me")), "Delete"))
 			if said := text(w.reply(w.pressArg(user, asked, render.MeForget))); !strings.Contains(said, "**Done.**") {

@@ -152,6 +152,8 @@ func (d *delivery) send(ctx context.Context) (time.Duration, error) {
 		return d.remind(ctx)
 	case whatOffer:
 		return d.offered(ctx)
+	case whatStands:
+		return d.stands(ctx)
 	case whatTaken:
 		return d.taken(ctx)
 	case whatLookup:

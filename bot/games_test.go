@@ -329,9 +329,9 @@ func TestGamesNeverMix(t *testing.T) {
 func TestGamesListsASeatThatAStandInHolds(t *testing.T) {
 	w := newWorld(t)
 	owner, _ := w.late()
-	host, eve := w.users[0], w.users[4]
+	eve := w.users[4]
 	w.label(eve, w.board(), "Stand in for")
-	w.label(host, w.board(), "Accept")
+	w.acceptAll()
 	if said := text(w.reply(w.command(owner, "games"))); !strings.Contains(said, "a stand-in plays your seat") || !strings.Contains(said, w.boardURL()) {
 		t.Errorf("the owner's list:\n%s", said)
 	}

@@ -51,6 +51,7 @@ const (
 	whatBye    = "bye"    // tell a seat, or its owner while somebody stands in, by DM that its table is gone
 	whatRemind = "remind" // tell a seat once more that it is to move
 	whatOffer  = "offer"  // ask a seat about an offer to stand in for another
+	whatStands = "stands" // tell the owner of a seat who stands in and sees the hand
 	whatTaken  = "taken"  // let the direct message of a seat die whose holder has changed
 	whatLookup = "lookup" // ask whether somebody whose time ran out is still in the server
 	whatProbe  = "probe"  // ask for the table's channel, which may be gone

@@ -140,6 +140,9 @@ func planHandovers(c *store.Change, before, after *table.Table, by table.UserID)
 		if err := addIntent(c, takenKey(seat, was.ID), dmLane(was.ID), intent{What: whatTaken, Seat: i, Users: []table.Person{was}}); err != nil {
 			return err
 		}
+		if err := planStandIn(c, after, seat); err != nil {
+			return err
+		}
 		if is.ID == by {
 			continue // they see the seat in the answer to their press
 		}
@@ -154,7 +157,36 @@ func planHandovers(c *store.Change, before, after *table.Table, by table.UserID)
 	return nil
 }
 
-// planOffers asks who can accept an offer to stand in: the host, or, where the host is the one who is late, the others.
+// planStandIn tells the owner of a seat who stands in from now on: whoever it is reads their hand.
+func planStandIn(c *store.Change, after *table.Table, seat paladin.Seat) error {
+	owner := after.Public().Seats[seat].Owner
+	if owner.ID == "" || owner.ID.Forgotten() {
+		return nil
+	}
+	in := intent{What: whatStands, Seat: int(seat), Users: []table.Person{owner}}
+	return addIntent(c, fmt.Sprintf("stands/%d", seat), dmLane(owner.ID), in)
+}
+
+// stands tells the owner of a seat who stands in. Who is back by then was told when they came back.
+func (d *delivery) stands(ctx context.Context) (time.Duration, error) {
+	seat := paladin.Seat(d.want.Seat)
+	public := d.app.publicOf(ctx, &d.table)
+	if public.Stage != table.Playing || len(d.want.Users) == 0 || d.table.OwnedSeat(d.want.Users[0].ID) != seat {
+		return 0, nil
+	}
+	owner := public.Seats[seat].Owner
+	message := d.to(ctx, owner.ID).pr.StoodIn(&public, seat, render.PanelOptions{
+		DM: true, AsOf: d.app.clock.Now(), BoardLink: d.app.boardLink(ctx, d.table.Guild(), d.in.Table),
+	})
+	message.Nonce = d.nonce("stands", seat, d.in.Generation)
+	_, again, err := d.dm(ctx, owner, message)
+	if errors.Is(err, errClosedDM) {
+		return 0, nil // the board and My seat say it too
+	}
+	return again, err
+}
+
+// planOffers asks who can accept an offer to stand in: the host alone where that is enough, and else the others.
 func planOffers(c *store.Change, after *table.Table, out table.Outcome, habits func(table.UserID) table.Habits) error {
 	offer := func(l table.Line) bool { return l.Kind == table.LineOffer }
 	if !slices.ContainsFunc(out.Lines, offer) {
@@ -165,15 +197,15 @@ func planOffers(c *store.Change, after *table.Table, out table.Outcome, habits f
 		if !offer(line) {
 			continue
 		}
-		host := public.SeatOf(public.Host)
+		host, alone := public.SeatOf(public.Host), public.Seats[line.Seat].Away
 		for i, s := range public.Seats {
 			seat := paladin.Seat(i)
-			if !s.Human() || s.Away || seat == line.Seat || host != line.Seat && host != paladin.NoSeat && seat != host {
+			if !s.Human() || s.Away || seat == line.Seat || alone && seat != host {
 				continue
 			}
 			in := intent{What: whatOffer, Seat: i, Users: []table.Person{{ID: line.User, Name: line.Name}}}
 			way := habits(s.Person.ID).Way
-			if host == line.Seat && way.Mention() {
+			if !alone && way.Mention() {
 				way = table.RemindDM // several are asked: the channel is not to be full of it
 			}
 			if err := addNotice(c, after, s.Person, seat, in, "offer/"+string(line.User), way); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -127,6 +128,20 @@ func (w *world) late() (string, paladin.Seat) {
 	return user, seat
 }
 
+// acceptAll has everybody accept the first offer to stand in who may, until somebody stands in.
+func (w *world) acceptAll() {
+	w.t.Helper()
+	seat := w.table().Public().Offers[0].Seat
+	for i, s := range w.table().Public().Seats {
+		if s.Human() && !s.Away && paladin.Seat(i) != seat && len(w.table().Public().Offers) > 0 {
+			w.label(string(s.Person.ID), w.board(), "Accept")
+		}
+	}
+	if len(w.table().Public().Offers) > 0 {
+		w.t.Fatalf("nobody stands in: %+v", w.table().Public().Offers)
+	}
+}
+
 func TestStandInTakesOverAndTheOwnerReturns(t *testing.T) {
 	w := newWorld(t)
 	owner, seat := w.late()
@@ -143,7 +158,11 @@ func TestStandInTakesOverAndTheOwnerReturns(t *testing.T) {
 	mustSay(t, "Eve's own accept", text(w.reply(w.label(eve, w.board(), "Accept"))), "no seat")
 	before, _ := w.table().Private(table.UserID(owner))
 	notices := w.choose(owner, w.reply(w.command(owner, "notices")), render.HabitLanguage, "fr")
-	mustSay(t, "the host's accept", text(w.reply(w.label(ann, ask, "Accept"))), "plays the seat from now on")
+	mustSay(t, "the host's accept", text(w.reply(w.label(ann, ask, "Accept"))), "1 of 2")
+	other := w.otherThan(ann, owner)
+	otherAsk, _ := w.dm(other)
+	mustSay(t, "the other's message", text(otherAsk), "offers to stand in", "It takes 2 votes of the other players", "the host's alone is enough")
+	mustSay(t, "the other's accept", text(w.reply(w.label(other, otherAsk, "Accept"))), "plays the seat from now on")
 
 	mine, ok := w.table().Private(table.UserID(eve))
 	if !ok || mine.Seat != seat || len(mine.View.Hand) == 0 || len(before.View.Peeked) != len(mine.View.Peeked) {
@@ -161,6 +180,9 @@ func TestStandInTakesOverAndTheOwnerReturns(t *testing.T) {
 	}
 	mustNotSay(t, "the owner's old message", text(dead), "Your hand")
 	mustSay(t, "the owner's old message", text(dead), render.NewPrinter("fr").Say("presence.no_longer_yours"))
+	told, _ := w.dm(owner)
+	mustSay(t, "what the owner is told", text(told), "te remplace", "voit ta main", "Eve", "Reprendre ma place")
+	mustNotSay(t, "what the owner is told", text(told), "Ta main :")
 	w.choose(owner, notices, render.HabitLanguage, render.NoLanguage)
 	answer := w.reply(w.forge(owner, ownerDM.ChannelID, ownerDM.ID, press.New(press.Refresh, w.table().ID()).String()))
 	mustSay(t, "the owner's press in the DM", text(answer), "stands in for you", "Take my seat back")
@@ -175,14 +197,14 @@ func TestStandInTakesOverAndTheOwnerReturns(t *testing.T) {
 
 	panel := w.reply(w.label(owner, w.board(), "My seat"))
 	back := w.reply(w.label(owner, panel, "Take my seat back"))
-	mustSay(t, "the owner's panel", text(back), "the seat is yours again", "Your hand")
+	mustSay(t, "the owner's panel", text(back), "the seat is yours again", "Your hand", "saw its cards: **Eve**")
 	evesDM, err = w.discord.Message(eve, evesDM.ChannelID, evesDM.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	mustNotSay(t, "Eve's message", text(evesDM), "Your hand", "yours") // it never was hers
 	mustSay(t, "Eve's press", text(w.reply(w.label(eve, evesDM, "My seat"))), "Thank you for standing in")
-	mustSay(t, "the log", text(w.reply(w.label(eve, w.board(), "Log"))), "offers to stand in", "stands in for", "no longer stands in")
+	mustSay(t, "the log", text(w.reply(w.label(eve, w.board(), "Log"))), "offers to stand in", "stands in for", "sees that hand", "no longer stands in, but has seen the hand")
 	mustSay(t, "taking back twice", text(w.reply(w.forge(owner, board.ChannelID, board.ID, press.New(press.Reclaim, w.table().ID()).String()))), "your seat is your own")
 }
 
@@ -216,7 +238,7 @@ func TestStandInWithClosedMessages(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.label(eve, w.board(), "Stand in for")
-	w.label(w.users[0], w.board(), "Accept")
+	w.acceptAll()
 	pings := w.discord.Pings(eve)
 	mustSay(t, "Eve's panel", w.panelText(eve), "Your hand", "stands in for")
 	if len(pings) > 1 {
@@ -559,7 +581,7 @@ func TestADeletedChannelTellsTheOwnerOfAStoodInSeat(t *testing.T) {
 	owner, _ := w.late()
 	eve := w.users[4]
 	w.label(eve, w.board(), "Stand in for")
-	w.label(w.users[0], w.board(), "Accept")
+	w.acceptAll()
 	id := w.table().ID()
 	if err := w.discord.DeleteChannel(w.channel); err != nil {
 		t.Fatal(err)
@@ -748,7 +770,7 @@ func TestTheFormerHoldersMessageDiesAfterAnOutage(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		w := newWorld(t)
 		owner, seat := w.late()
-		ann, eve := w.users[0], w.users[4]
+		eve := w.users[4]
 		old, _ := w.dm(owner)
 		mustSay(t, "the owner's message", text(old), "Your hand")
 		w.label(eve, w.board(), "Stand in for")
@@ -760,7 +782,7 @@ func TestTheFormerHoldersMessageDiesAfterAnOutage(t *testing.T) {
 			}
 			return nil
 		})
-		w.label(ann, w.board(), "Accept")
+		w.acceptAll()
 		w.pass(time.Minute)
 		if evesDM, _ := w.dm(eve); !strings.Contains(text(evesDM), "Your hand") {
 			t.Fatalf("the new holder waits for the old one's message:\n%s", text(evesDM))
@@ -880,4 +902,69 @@ func TestAPausedGameSaysSoInMySeat(t *testing.T) {
 		t.Error("the game is still paused")
 	}
 	mustNotSay(t, "the board", text(w.board()), since)
+}
+
+// otherThan returns a player who is none of these.
+func (w *world) otherThan(users ...string) string {
+	w.t.Helper()
+	for _, p := range w.table().People() {
+		if !slices.Contains(users, string(p.ID)) {
+			return string(p.ID)
+		}
+	}
+	w.t.Fatal("there is nobody else")
+	return ""
+}
+
+// TestTheHostAloneGivesNobodyASeatThatIsNotAway: not by a button, not at a table where nobody else can vote, and what is said is true
+// at every step.
+func TestTheHostAloneGivesNobodyASeatThatIsNotAway(t *testing.T) {
+	w := newWorld(t)
+	w.openPaced(2, 1, table.PaceDaily)
+	ann, ben, eve := w.users[0], w.users[1], w.users[4]
+	rng := rand.New(rand.NewPCG(3, 3))
+	for w.awaited() != ben {
+		w.playOn(rng)
+	}
+	w.pass(24*time.Hour + time.Minute)
+	waits := "It waits until the seat is away and a squire plays it"
+	mustSay(t, "the offer", text(w.reply(w.label(eve, w.board(), "Stand in for"))), "offer stands", waits)
+	mustSay(t, "the board", text(w.board()), waits)
+	ask, _ := w.dm(ann)
+	mustSay(t, "the host's message", text(ask), waits)
+	mustSay(t, "the host's accept", text(w.reply(w.label(ann, ask, "Accept"))), "Your vote counts", waits)
+	mustSay(t, "the host's accept twice", text(w.reply(w.label(ann, w.board(), "Accept"))), "waits until a squire plays the seat")
+	if w.table().SeatOf(table.UserID(eve)) != paladin.NoSeat {
+		t.Fatal("the host's second account reads Ben's hand")
+	}
+	mustSay(t, "My seat", w.panelText(ben), "offers to stand in for", waits)
+	w.reply(w.label(ben, w.reply(w.command(ben, "leave")), "Leave"))
+	if w.table().SeatOf(table.UserID(eve)) == paladin.NoSeat {
+		t.Fatal("the seat is away, and the host agreed")
+	}
+	told, _ := w.dm(ben)
+	mustSay(t, "what Ben is told", text(told), "Eve", "sees your hand", "Take my seat back")
+	mustSay(t, "the log", text(w.reply(w.label(ann, w.board(), "Log"))), "sees that hand")
+}
+
+// TestTheOwnerIsToldByNameThroughARestart who sees their hand, though Discord was ill at that moment.
+func TestTheOwnerIsToldByNameThroughARestart(t *testing.T) {
+	w := newWorld(t)
+	owner, _ := w.late()
+	w.label(w.users[4], w.board(), "Stand in for")
+	var ill atomic.Bool
+	ill.Store(true)
+	w.discord.Fault(func(r sandbox.Request) *sandbox.Fault {
+		if dm, ok := w.dm(owner); ill.Load() && ok && strings.Contains(r.Path, dm.ChannelID) {
+			return barred.fault()
+		}
+		return nil
+	})
+	w.acceptAll()
+	w.stop()
+	w.start(nil)
+	ill.Store(false)
+	w.pass(10 * time.Minute)
+	told, _ := w.dm(owner)
+	mustSay(t, "what the owner is told", text(told), "Eve", "sees your hand", "Take my seat back")
 }

@@ -444,6 +444,8 @@ func (a *App) game(ctx context.Context, i *request, t *table.Table, cmd table.Co
 		note = i.pr.Say(render.TextRepeated)
 	case done == render.TextLeft && public.Over():
 		note = i.pr.Say(render.TextLeftLast)
+	case done == render.TextOffered:
+		note = i.pr.Offered(&public, table.UserID(i.User.ID))
 	case done == render.TextVoted:
 		note = i.pr.Voted(&public)
 	}

@@ -209,9 +209,9 @@ func TestStandingsOnPages(t *testing.T) {
 func TestReliabilityInTheLobby(t *testing.T) {
 	w := newWorld(t)
 	owner, seat := w.late()
-	ann, eve := w.users[0], w.users[4]
+	eve := w.users[4]
 	w.label(eve, w.board(), "Stand in for")
-	w.label(ann, w.board(), "Accept")
+	w.acceptAll()
 	if w.table().SeatOf(table.UserID(eve)) != seat {
 		t.Fatal("Eve does not stand in")
 	}

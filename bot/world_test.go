@@ -550,7 +550,7 @@ func (w *world) playOn(rng *rand.Rand) {
 	}
 	user, prompt := string(person.ID), t.Prompt()
 	panel, ok := w.dm(user)
-	if !ok || rng.IntN(2) == 0 {
+	if asked := ok && !has(panel, press.Refresh); !ok || asked || rng.IntN(2) == 0 { // asked: about an offer to stand in
 		panel = w.reply(w.label(user, w.board(), "My seat"))
 	} else if !hasMove(panel) {
 		panel = w.reply(w.pressKind(user, panel, press.Refresh))

@@ -523,6 +523,7 @@ var refusals = map[table.RefusalKind]Text{
 	table.HeldSeat:       "answers.refused_held_seat",
 	table.AlreadyOffered: "answers.refused_offered",
 	table.NoOffer:        "answers.refused_no_offer",
+	table.AcceptWaits:    "answers.refused_accept_waits",
 	table.OffersFull:     "answers.refused_offers_full",
 	table.OwnSeat:        "answers.refused_own_seat",
 	table.AlreadyQueued:  "answers.refused_queued",

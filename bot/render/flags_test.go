@@ -301,6 +301,24 @@ func flags() []tableFlag {
 			not: because(onBoard, viewOther, viewSpectator, viewModerator),
 		},
 		{
+			name: "an owner is back from a stand-in",
+			make: func(t *testing.T) *seen {
+				s := inGame(t)
+				late := s.table.Awaited()
+				owner := s.by(late)
+				s.do(owner, table.Leave{})
+				s.do(s.actor(7, "Ida"), table.Offer{Seat: late})
+				s.do(table.Actor{Person: table.Person{ID: s.public().Host}}, table.Accept{Seat: late, User: userID(7)})
+				s.do(owner, table.Reclaim{})
+				s.reader, s.other, s.owner = late, (late+1)%3, paladin.NoSeat
+				return s
+			},
+			says: map[view][]Text{
+				viewSeat: {"presence.seen_by"}, viewSeatDM: {"presence.seen_by"}, viewLog: {"events.back_from_stand_in"},
+			},
+			not: because("the log and the seat itself tell who saw its cards", viewBoard, viewOther, viewSpectator, viewModerator),
+		},
+		{
 			name: "a clock",
 			make: func(t *testing.T) *seen { s := inGame(t); s.until = s.now.Add(time.Hour); return s },
 			says: and(allOf([]Text{"presence.times_until_asked"}, viewBoard, viewOther, viewSpectator, viewModerator), map[view][]Text{
@@ -466,6 +484,7 @@ var fieldsOf = map[string]string{
 
 	"seat.Person": "no flag: who sits there", "seat.Squire": "no flag: who sits there", "seat.Ready": "a lobby of a further game", "seat.Away": "a squire keeps",
 	"seat.Missed": "turns that ran out", "seat.Overdue": "turns that ran out", "seat.Owner": "somebody stands in",
+	"seat.Former": "an owner is back",
 }
 
 // TestEveryFieldIsThoughtOf: what everybody may know of a table has no field that the walk leaves out.

@@ -127,7 +127,7 @@ func (pr *Printer) playingPanel(p *table.Private, sel Selection, opt PanelOption
 	}
 	parts := pr.panelHead(p, opt)
 	parts = append(parts, text(pr.panelHeadline(p), pr.ownTimes(p), pr.standingLines(&p.Public), pr.missedTurns(p), pr.brokenPlan(p),
-		pr.youAre(p), pr.HintText(p, opt.Hint)), pr.handText(p))
+		pr.youAre(p), pr.seenBy(&p.Public, p.Seat), pr.HintText(p, opt.Hint)), pr.handText(p))
 	parts = append(parts, gallery(opt.Hand)...)
 	parts = append(parts, text(pr.knownQuestLines(p)...))
 	parts = append(parts, pr.practiceTable(p)...)

@@ -117,15 +117,18 @@ func (pr *Printer) PauseReceipt(p *table.Public, pause bool) string {
 func (pr *Printer) offerLines(p *table.Public) []string {
 	var lines []string
 	for _, o := range p.Offers {
-		lines = append(lines, pr.Say("presence.offer", "who", pr.somebody(o.Person.Name), "owner", pr.who(p, o.Seat))+" "+pr.takesToAccept(p, o))
+		lines = append(lines, pr.Say("presence.offer", "who", pr.somebody(o.Person.Name), "owner", pr.who(p, o.Seat))+" "+pr.takesToAccept(o))
 	}
 	return lines
 }
 
-// takesToAccept says who can accept an offer: the host at once, unless the seat is the host's own.
-func (pr *Printer) takesToAccept(p *table.Public, o table.PublicOffer) string {
-	if host := p.SeatOf(p.Host); host != paladin.NoSeat && host != o.Seat {
+// takesToAccept says who can accept an offer: the host alone for a seat that is away, before that enough others, if there are enough.
+func (pr *Printer) takesToAccept(o table.PublicOffer) string {
+	switch {
+	case o.Host:
 		return pr.plural("presence.takes_host_or_votes", o.Needed, "votes", o.Votes)
+	case o.Waits:
+		return pr.Say("presence.takes_away", "needed", o.Needed, "votes", o.Votes)
 	}
 	return pr.plural("presence.takes_votes", o.Needed, "votes", o.Votes)
 }
@@ -172,7 +175,7 @@ func (pr *Printer) acceptButton(p *table.Public, o table.PublicOffer) component 
 // OfferNotice asks somebody who can accept an offer to stand in.
 func (pr *Printer) OfferNotice(p *table.Public, o table.PublicOffer, boardLink string) discord.Message {
 	words := pr.Say("presence.offer_notice", "who", pr.somebody(o.Person.Name), "owner", pr.who(p, o.Seat), "channel", mentionChannel(p.Channel))
-	more := pr.Say("presence.offer_means") + " " + pr.takesToAccept(p, o)
+	more := pr.Say("presence.offer_means") + " " + pr.takesToAccept(o)
 	return public(text(words, more), row(append([]component{pr.acceptButton(p, o)}, pr.boardLinks(boardLink)...)...))
 }
 
@@ -183,10 +186,39 @@ func (pr *Printer) AcceptReceipt(p *table.Public, seat paladin.Seat, user table.
 	}
 	for _, o := range p.Offers {
 		if o.Seat == seat && o.Person.ID == user {
+			if o.Waits {
+				return pr.Say("presence.vote_counts") + " " + pr.takesToAccept(o)
+			}
 			return pr.Say("presence.accept_vote", "votes", o.Votes, "needed", o.Needed)
 		}
 	}
 	return pr.Say("replies.done")
+}
+
+// Offered tells somebody that their offer to stand in was noted, and what it takes.
+func (pr *Printer) Offered(p *table.Public, user table.UserID) string {
+	said := pr.Say(TextOffered)
+	for _, o := range p.Offers {
+		if o.Person.ID == user {
+			said += " " + pr.takesToAccept(o)
+		}
+	}
+	return said
+}
+
+// seenBy says who else knows the cards of a seat, because they stood in there before.
+func (pr *Printer) seenBy(p *table.Public, seat paladin.Seat) string {
+	s, _ := seatAt(p, seat)
+	var names []string
+	for _, who := range s.Former {
+		if who.ID != s.Person.ID {
+			names = append(names, pr.somebody(who.Name))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return pr.Say("presence.seen_by", "who", pr.enumerate(names))
 }
 
 // StoodIn is what the owner of a seat sees while somebody stands in: how the game stands, and the way back. It shows no card: whoever
@@ -194,7 +226,7 @@ func (pr *Printer) AcceptReceipt(p *table.Public, seat paladin.Seat, user table.
 func (pr *Printer) StoodIn(p *table.Public, seat paladin.Seat, opt PanelOptions) discord.Message {
 	lines := []string{
 		pr.Say("presence.stood_in_heading", "who", pr.who(p, seat)), pr.scoreLine(p), pr.waitingLine(p), pr.pausedLine(p),
-		pr.Say("presence.stood_in"),
+		pr.Say("presence.stood_in", "who", pr.who(p, seat)), pr.seenBy(p, seat),
 	}
 	return pr.handedOver(p, opt, lines, rows(primary(pr.Say("presence.label_reclaim"), press.New(press.Reclaim, p.ID))))
 }

@@ -34,7 +34,7 @@ func TestPeopleWhoAreNotThere(t *testing.T) {
 	until := g.now.Add(20 * time.Hour)
 	s.add("a turn ran out and somebody offers to stand in", english.Board(g.at(until), Links{}))
 	s.add("asking who can accept", english.OfferNotice(g.public(), g.public().Offers[0], link))
-	s.say("the offer", english.Say(TextOffered))
+	s.say("the offer", english.Offered(g.public(), userID(7)))
 	g.do(g.actor(1, "Bela"), table.Accept{Seat: 0, User: userID(7)})
 	s.say("one vote", english.AcceptReceipt(g.public(), 0, userID(7)))
 	g.do(g.actor(2, "Cleo"), table.Accept{Seat: 0, User: userID(7)})

@@ -134,11 +134,14 @@ type forgetting struct {
 func newForgetting(t *Table, user UserID, lines []Line) *forgetting {
 	f := &forgetting{user: user, nobody: forgottenID, names: map[string]bool{}}
 	for i, s := range t.seats {
-		if s.Person.ID == user || s.owner.ID == user || slices.Contains(s.former, user) {
+		if s.Person.ID == user || s.owner.ID == user || s.heldBefore(user) {
 			f.nobody = UserID(fmt.Sprintf("%s-%d", forgottenID, i+1))
 		}
 		f.called(s.Person)
 		f.called(s.owner)
+		for _, p := range s.former {
+			f.called(p)
+		}
 	}
 	for _, p := range t.invited {
 		f.called(p)
@@ -224,7 +227,7 @@ func (f *forgetting) table(t *Table, lines []Line) {
 		s.Person, s.owner = f.person(s.Person), f.person(s.owner)
 		s.former = slices.Clone(s.former)
 		for n := range s.former {
-			s.former[n] = f.id(s.former[n])
+			s.former[n] = f.person(s.former[n])
 		}
 	}
 	own := func(u UserID) bool { return u == f.user }

@@ -39,7 +39,8 @@ type (
 	Gone struct{ User UserID }
 	// Offer is an offer to stand in for an overdue seat.
 	Offer struct{ Seat paladin.Seat }
-	// Accept takes the offer of that person: at once by the host, else by a majority of the other human seats.
+	// Accept takes the offer of that person. For a seat that is away the host alone is enough; before that, and without the host, it
+	// takes the votes of others: see accepted.
 	Accept struct {
 		Seat paladin.Seat
 		User UserID
@@ -171,9 +172,7 @@ func (t *Table) depart(seat int, kind LineKind, now time.Time, out *Outcome) {
 	drop := func(u UserID) bool { return u == who.ID }
 	t.stopVotes = slices.DeleteFunc(t.stopVotes, drop)
 	t.pauseVotes = slices.DeleteFunc(t.pauseVotes, drop)
-	for i := range t.offers {
-		t.offers[i].Votes = slices.DeleteFunc(slices.Clone(t.offers[i].Votes), drop)
-	}
+	t.dropAccepts(who.ID)
 	if t.present() == 0 {
 		t.close(ClosedEmpty, now, out)
 		return
@@ -197,7 +196,7 @@ func (t *Table) countVotes(now time.Time, out *Outcome) {
 		t.turnPause(now, out)
 	}
 	for _, o := range t.offers {
-		if n := len(o.Votes); n > 0 && n >= t.acceptsNeeded(o.Seat) && t.seats[o.Seat].Overdue() {
+		if t.accepted(o) && t.seats[o.Seat].Overdue() {
 			t.standIn(int(o.Seat), o.Person, now, out)
 			t.countVotes(now, out) // other offers may be void now
 			return
@@ -249,7 +248,7 @@ func (t *Table) offer(by Actor, seat paladin.Seat, now time.Time, out *Outcome) 
 // heldAnother reports whether the person holds or ever held a seat of this game other than this one: they know its cards.
 func (t *Table) heldAnother(user UserID, seat paladin.Seat) bool {
 	for i, s := range t.seats {
-		if paladin.Seat(i) != seat && (s.Person.ID == user || s.owner.ID == user || slices.Contains(s.former, user)) {
+		if paladin.Seat(i) != seat && (s.Person.ID == user || s.owner.ID == user || s.heldBefore(user)) {
 			return true
 		}
 	}
@@ -274,14 +273,15 @@ func (t *Table) accept(by Actor, cmd Accept, now time.Time, out *Outcome) error 
 		return &Refusal{Kind: NoOffer}
 	}
 	o := t.offers[at]
-	if by.ID != t.host {
-		if slices.Contains(o.Votes, by.ID) {
-			return &Refusal{Kind: AlreadyVoted, Count: t.acceptsNeeded(cmd.Seat) - len(o.Votes)}
-		}
+	alone := by.ID == t.host && t.seats[cmd.Seat].Away
+	if !alone && slices.Contains(o.Votes, by.ID) {
+		return t.acceptedAlready(o)
+	}
+	if !alone {
 		o.Votes = append(slices.Clone(o.Votes), by.ID)
 		t.offers[at] = o
 		t.note(out, Line{At: now, Kind: LineAccept, Seat: cmd.Seat, User: by.ID, Name: by.Name, Other: o.Person.Name})
-		if len(o.Votes) < t.acceptsNeeded(cmd.Seat) {
+		if !t.accepted(o) {
 			return nil
 		}
 	}
@@ -289,15 +289,70 @@ func (t *Table) accept(by Actor, cmd Accept, now time.Time, out *Outcome) error 
 	return nil
 }
 
-// acceptsNeeded is the majority of the human seats other than this one whose people are there.
+// acceptedAlready refuses a second vote for an offer.
+func (t *Table) acceptedAlready(o offer) *Refusal {
+	if t.acceptWaits(o.Seat) {
+		return &Refusal{Kind: AcceptWaits, Seat: o.Seat, Name: t.seatName(o.Seat)}
+	}
+	return &Refusal{Kind: AlreadyVoted, Count: t.acceptsNeeded(o.Seat) - t.acceptVotes(o)}
+}
+
+// MinAccepts is how many people have to accept a stand-in for a seat that is not away: whoever stands in reads a hand whose owner may be
+// back in a minute, and one person alone may have two accounts.
+const MinAccepts = 2
+
+// accepted reports whether enough people accept the offer. A host's vote that was given while the seat was not away is enough once it is.
+func (t *Table) accepted(o offer) bool {
+	n := t.acceptVotes(o)
+	return n > 0 && n >= t.acceptsNeeded(o.Seat) || t.hostAccepts(o.Seat) && slices.Contains(o.Votes, t.host)
+}
+
+// hostAccepts reports whether the host alone may accept a stand-in for the seat.
+func (t *Table) hostAccepts(seat paladin.Seat) bool {
+	return t.seats[seat].Away && t.seats[seat].Person.ID != t.host
+}
+
+// acceptVotes counts the votes for an offer: those of people who make the moves of another seat.
+func (t *Table) acceptVotes(o offer) int {
+	n := 0
+	for _, u := range o.Votes {
+		if i := t.seatOf(u); i >= 0 && paladin.Seat(i) != o.Seat && t.seats[i].Present() {
+			n++
+		}
+	}
+	return n
+}
+
+// acceptsNeeded is the majority of the human seats other than this one whose people are there, and MinAccepts while this one is not away.
 func (t *Table) acceptsNeeded(seat paladin.Seat) int {
+	needed := t.others(seat)/2 + 1
+	if !t.seats[seat].Away {
+		needed = max(needed, MinAccepts)
+	}
+	return needed
+}
+
+// acceptWaits reports whether there are too few people to accept a stand-in for the seat before it is away.
+func (t *Table) acceptWaits(seat paladin.Seat) bool {
+	return !t.seats[seat].Away && t.others(seat) < MinAccepts
+}
+
+// others counts the people who make the moves of a seat other than this one.
+func (t *Table) others(seat paladin.Seat) int {
 	n := 0
 	for i, s := range t.seats {
 		if paladin.Seat(i) != seat && s.Present() {
 			n++
 		}
 	}
-	return n/2 + 1
+	return n
+}
+
+// dropAccepts takes back what somebody who plays no seat any more said of offers.
+func (t *Table) dropAccepts(user UserID) {
+	for i := range t.offers {
+		t.offers[i].Votes = slices.DeleteFunc(slices.Clone(t.offers[i].Votes), func(u UserID) bool { return u == user })
+	}
 }
 
 // standIn gives a seat with all that it knows to a stand-in. The one who held it keeps the right to it, and no longer sees it.
@@ -306,7 +361,7 @@ func (t *Table) standIn(seat int, who Person, now time.Time, out *Outcome) {
 	if s.owner.ID == "" {
 		s.owner = s.Person
 	} else if s.owner.ID != s.Person.ID {
-		s.former = append(slices.Clone(s.former), s.Person.ID)
+		s.remember(s.Person)
 	}
 	gone, name := s.Person.ID, s.Person.Name
 	s.Person, s.Away, s.missed = who, false, 0
@@ -320,6 +375,7 @@ func (t *Table) standIn(seat int, who Person, now time.Time, out *Outcome) {
 	t.stopVotes = slices.DeleteFunc(t.stopVotes, func(u UserID) bool { return u == gone })
 	t.pauseVotes = slices.DeleteFunc(t.pauseVotes, func(u UserID) bool { return u == gone })
 	t.offers = slices.DeleteFunc(t.offers, func(o offer) bool { return o.Seat == paladin.Seat(seat) || o.Person.ID == who.ID })
+	t.dropAccepts(gone)
 	if t.Awaited() == paladin.Seat(seat) {
 		t.await(now)
 	}
@@ -340,7 +396,7 @@ func (t *Table) reclaim(by Actor, now time.Time, out *Outcome) error {
 		return &Refusal{Kind: NotSeated}
 	}
 	s := &t.seats[at]
-	s.former = append(slices.Clone(s.former), s.Person.ID)
+	s.remember(s.Person)
 	stand, name := s.Person.ID, s.Person.Name
 	t.standInOwner(at, by.Person)
 	if t.host == stand {
@@ -360,6 +416,22 @@ func (t *Table) standInOwner(seat int, owner Person) {
 	s.orders, s.plan, s.brokenPlan = nil, nil, nil
 	t.stopVotes = slices.DeleteFunc(t.stopVotes, func(u UserID) bool { return u == gone })
 	t.pauseVotes = slices.DeleteFunc(t.pauseVotes, func(u UserID) bool { return u == gone })
+	t.dropAccepts(gone)
+}
+
+// remember notes that somebody stood in at the seat and knows its cards, once and by their latest name.
+func (s *Seat) remember(who Person) {
+	s.former = slices.Clone(s.former)
+	if i := slices.IndexFunc(s.former, func(p Person) bool { return p.ID == who.ID }); i >= 0 {
+		s.former[i] = who
+		return
+	}
+	s.former = append(s.former, who)
+}
+
+// heldBefore reports whether the person stood in at this seat before.
+func (s *Seat) heldBefore(user UserID) bool {
+	return user != "" && slices.ContainsFunc(s.former, func(p Person) bool { return p.ID == user })
 }
 
 // ownedSeat returns the seat that belongs to the person while somebody stands in; -1 if there is none.
@@ -381,7 +453,7 @@ func (t *Table) OwnedSeat(user UserID) paladin.Seat {
 // FormerSeat returns the seat that the person held while its owner was away, or paladin.NoSeat.
 func (t *Table) FormerSeat(user UserID) paladin.Seat {
 	for i, s := range t.seats {
-		if user != "" && slices.Contains(s.former, user) && s.Person.ID != user {
+		if s.heldBefore(user) && s.Person.ID != user {
 			return paladin.Seat(i)
 		}
 	}

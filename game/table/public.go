@@ -2,6 +2,7 @@ package table
 
 import (
 	"maps"
+	"slices"
 	"time"
 
 	"paladin/game/paladin"
@@ -104,6 +105,8 @@ type PublicSeat struct {
 	Overdue bool
 	// Owner is whose seat it is while Person stands in; empty otherwise.
 	Owner Person
+	// Former are those who stood in here before: they know the seat's cards.
+	Former []Person
 }
 
 // PublicOffer is an offer to stand in for a seat.
@@ -112,6 +115,8 @@ type PublicOffer struct {
 	Person Person
 	Votes  int
 	Needed int
+	// Host is true when the host alone can accept it: the seat is away. Waits is true when nobody can before the seat is away.
+	Host, Waits bool
 }
 
 // Human reports whether the seat belongs to a person, present or not.
@@ -180,7 +185,7 @@ func (t *Table) Public() Public {
 	for _, s := range t.seats {
 		p.Seats = append(p.Seats, PublicSeat{
 			Person: s.Person, Squire: s.Squire, Ready: s.Ready, Away: s.Away, Missed: s.missed, Overdue: t.stage == Playing && s.Overdue(),
-			Owner: s.owner,
+			Owner: s.owner, Former: slices.Clone(s.former),
 		})
 	}
 	for _, a := range t.queue {
@@ -189,7 +194,10 @@ func (t *Table) Public() Public {
 	p.Invited = append(p.Invited, t.invited...)
 	p.Paused, p.PausedAt, p.PauseVotes = t.paused, t.pausedSince, len(t.pauseVotes)
 	for _, o := range t.offers {
-		p.Offers = append(p.Offers, PublicOffer{Seat: o.Seat, Person: o.Person, Votes: len(o.Votes), Needed: t.acceptsNeeded(o.Seat)})
+		p.Offers = append(p.Offers, PublicOffer{
+			Seat: o.Seat, Person: o.Person, Votes: t.acceptVotes(o), Needed: t.acceptsNeeded(o.Seat),
+			Host: t.hostAccepts(o.Seat), Waits: t.acceptWaits(o.Seat),
+		})
 	}
 	for _, l := range t.recent {
 		p.Recent = append(p.Recent, l.Public())

@@ -45,6 +45,7 @@ const (
 	HeldSeat       RefusalKind = "knows another seat"
 	AlreadyOffered RefusalKind = "already offered"
 	NoOffer        RefusalKind = "no such offer"
+	AcceptWaits    RefusalKind = "accepted until the seat is away"
 	OffersFull     RefusalKind = "too many offers"
 	OwnSeat        RefusalKind = "one's own seat"
 	PauseAlready   RefusalKind = "paused or going on already"

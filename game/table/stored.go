@@ -71,6 +71,33 @@ type storedSeat struct {
 	Broken *Plan           `json:"broken_plan,omitempty"`
 	Owner  *Person         `json:"owner,omitempty"`
 	Former []UserID        `json:"former,omitempty"`
+	// FormerNames are the names of Former, one each; older programs kept none.
+	FormerNames []string `json:"former_names,omitempty"`
+}
+
+// rememberFormer keeps who stood in before. Names are left out where none is known, as older programs did.
+func (row *storedSeat) rememberFormer(people []Person) {
+	named := false
+	names := make([]string, len(people))
+	for i, p := range people {
+		row.Former = append(row.Former, p.ID)
+		names[i], named = p.Name, named || p.Name != ""
+	}
+	if named {
+		row.FormerNames = names
+	}
+}
+
+func (row *storedSeat) formerPeople() []Person {
+	var people []Person
+	for i, id := range row.Former {
+		p := Person{ID: id}
+		if i < len(row.FormerNames) {
+			p.Name = row.FormerNames[i]
+		}
+		people = append(people, p)
+	}
+	return people
 }
 
 type storedQueued struct {
@@ -96,8 +123,9 @@ func (t *Table) Encode() ([]byte, error) {
 	for _, seat := range t.seats {
 		row := storedSeat{
 			Squire: seat.Squire, Ready: seat.Ready, Away: seat.Away, Entry: seat.entry, Missed: seat.missed, Orders: seat.orders,
-			Plan: seat.plan, Broken: seat.brokenPlan, Former: seat.former,
+			Plan: seat.plan, Broken: seat.brokenPlan,
 		}
+		row.rememberFormer(seat.former)
 		if seat.owner.ID != "" {
 			row.Owner = &seat.owner
 		}
@@ -199,7 +227,7 @@ func (s *stored) table() (Table, error) {
 	for _, row := range s.Seats {
 		seat := Seat{
 			Squire: row.Squire, Ready: row.Ready, Away: row.Away, entry: row.Entry, missed: row.Missed, orders: row.Orders,
-			plan: row.Plan, brokenPlan: row.Broken, former: row.Former,
+			plan: row.Plan, brokenPlan: row.Broken, former: row.formerPeople(),
 		}
 		if row.Owner != nil {
 			seat.owner = *row.Owner

@@ -126,7 +126,7 @@ type Seat struct {
 	brokenPlan *Plan
 	// owner is whose seat it is while somebody stands in; former are those who stood in before. All of them know its cards.
 	owner  Person
-	former []UserID
+	former []Person
 	// entry is the id of the interaction with which the person joined: the seat's part of the salt (R20).
 	entry string
 }

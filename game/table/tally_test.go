@@ -128,16 +128,17 @@ func moves(lines []table.Line, kind table.LineKind, seat paladin.Seat) int {
 	return n
 }
 
-// stoodIn is a finished game of Ann, Ben and a squire. Ann's time runs out, Eve stands in for her and Ann takes the seat back; Ben leaves
+// stoodIn is a finished game of Ann, Ben, Cleo and a squire. Ann's time runs out, Eve stands in for her and Ann takes the seat back; Ben leaves
 // at last. The parts of the history in which Ann did not hold her seat lie between from and to.
 func stoodIn(t testing.TB) (l *life, from, to int) {
 	t.Helper()
-	l = newLife(t, []string{"Ann", "Ben"}, 1)
+	l = newLife(t, []string{"Ann", "Ben", "Cleo"}, 1)
 	l.do(person("Ann"), table.Start{})
 	l.awaits("Ann")
 	l.do(table.Actor{}, table.Timeout{Prompt: l.at.Prompt()})
 	l.do(person("Eve"), table.Offer{Seat: 0})
 	l.do(person("Ben"), table.Accept{Seat: 0, User: person("Eve").ID})
+	l.do(person("Cleo"), table.Accept{Seat: 0, User: person("Eve").ID})
 	from = len(l.lines)
 	for range 12 {
 		l.step(first)
@@ -169,7 +170,8 @@ func TestTallyCountsForWhoeverHeldTheSeat(t *testing.T) {
 			Former: []table.Deeds{deeds("Eve", moves(during, table.LineMove, 0), 0, 0)},
 		},
 		{Holder: deeds("Ben", moves(l.lines, table.LineMove, 1), moves(l.lines, table.LineSquireMove, 1), 0), Honour: game.Seats[1].Honour, Away: true},
-		{Squire: squire.Easy, Honour: game.Seats[2].Honour},
+		{Holder: deeds("Cleo", moves(l.lines, table.LineMove, 2), 0, 0), Honour: game.Seats[2].Honour},
+		{Squire: squire.Easy, Honour: game.Seats[3].Honour},
 	}
 	if diff := cmp.Diff(want, l.at.Tally(l.lines)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -193,7 +195,8 @@ func TestTallyOfAStandInAtTheEnd(t *testing.T) {
 	l.awaits("Ben")
 	l.do(table.Actor{}, table.Timeout{Prompt: l.at.Prompt()})
 	l.do(person("Eve"), table.Offer{Seat: 1})
-	l.do(person("Ann"), table.Accept{Seat: 1, User: person("Eve").ID}) // the host
+	l.do(person("Ann"), table.Accept{Seat: 1, User: person("Eve").ID})
+	l.do(person("Cleo"), table.Accept{Seat: 1, User: person("Eve").ID})
 	l.finish()
 	score := l.at.Tally(l.lines)[1]
 	if score.Holder.Name != "Eve" || score.Holder.Moves == 0 || len(score.Former) != 1 || score.Former[0].Name != "Ben" || score.Former[0].Timeouts != 1 {
@@ -396,6 +399,9 @@ func seats(at table.Table, hide func(table.Person) table.Person) []table.PublicS
 	list := slices.Clone(at.Public().Seats)
 	for i := range list {
 		list[i].Person, list[i].Owner = hide(list[i].Person), hide(list[i].Owner)
+		for n := range list[i].Former {
+			list[i].Former[n] = hide(list[i].Former[n])
+		}
 	}
 	return list
 }
@@ -427,7 +433,7 @@ func TestAnonymise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"Ben", "squire"}, names(fresh.Public())); diff != "" {
+	if diff := cmp.Diff([]string{"Ben", "Cleo", "squire"}, names(fresh.Public())); diff != "" {
 		t.Errorf("who sits down again (-want +got):\n%s", diff)
 	}
 	if person("Ann").ID.Forgotten() || table.UserID("").Forgotten() || table.UserID("1477636521984000001").Forgotten() {
