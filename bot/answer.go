@@ -391,6 +391,7 @@ func (a *App) registerBoard(ctx context.Context, i *request, w *boardWrite, id s
 		return
 	}
 	a.fresh.put(w.table, i.Interaction, id, now)
+	a.answeredWithBoard(ctx, w.table)
 	if w.retired != "" && w.retired != id {
 		a.retire(ctx, w.table, w.channel, w.retired)
 	}

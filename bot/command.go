@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"paladin/bot/press"
@@ -432,8 +433,12 @@ func (a *App) board(ctx context.Context, i *request, t *table.Table) answer {
 		return a.failure(i, "board", t.ID(), err)
 	}
 	if ok && a.clock.Now().Sub(old.Posted) < reopenAfter {
-		link := render.MessageLink(t.Guild(), old.Channel, old.Message)
-		return answer{message: render.NoteLink(i.pr.Say(render.TextBoardHere), i.pr.Say(render.LabelBoard), link)}
+		link, unwell, err := a.boardNow(ctx, i, t)
+		if err != nil {
+			return a.failure(i, "board", t.ID(), err)
+		}
+		words := strings.Trim(unwell+"\n"+i.pr.Say(render.TextBoardHere), "\n")
+		return answer{message: render.NoteLink(words, i.pr.Say(render.LabelBoard), link)}
 	}
 	if text := a.cannotPlay(i); text != "" {
 		return say(text)

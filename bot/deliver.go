@@ -148,6 +148,9 @@ func (d *delivery) send(ctx context.Context) (time.Duration, error) {
 		return d.retire(ctx)
 	case whatUncall:
 		return d.uncall(ctx)
+	case whatCalls:
+		d.answered(ctx)
+		return 0, nil
 	case whatRemind:
 		return d.remind(ctx)
 	case whatOffer:
@@ -194,6 +197,7 @@ func (d *delivery) board(ctx context.Context) (time.Duration, error) {
 		return d.post(ctx, message, "")
 	}
 	if d.editByToken(ctx, live, message) {
+		d.answered(ctx)
 		return 0, nil
 	}
 	edit := func() error {
@@ -206,12 +210,12 @@ func (d *delivery) board(ctx context.Context) (time.Duration, error) {
 	switch discord.Classify(err) {
 	case discord.None:
 		d.trusted()
+		d.answered(ctx)
 		return 0, nil
 	case discord.UnknownMessage, discord.NotOurs:
 		return d.postAnew(ctx, message, live)
 	case discord.OldEdit:
-		// The old board cannot be edited now, so it cannot point to the new one yet: it does so at its first press.
-		return d.post(ctx, message, live.Message)
+		return d.postBeside(ctx, message, live)
 	case discord.ThreadArchived:
 		return d.unarchived(ctx, live.Channel, edit)
 	default:
@@ -702,7 +706,7 @@ func (d *delivery) retire(ctx context.Context) (time.Duration, error) {
 // touched says what a failure to change an older message means: what time mends is tried again, and else its first press does it.
 func (d *delivery) touched(err error) (time.Duration, error) {
 	switch discord.Classify(err) {
-	case discord.Temporary, discord.RateLimited, discord.SlowDown, discord.Cloudflare, discord.Disabled:
+	case discord.Temporary, discord.RateLimited, discord.SlowDown, discord.Cloudflare, discord.Disabled, discord.OldEdit:
 		return d.later(err), err
 	case discord.Other:
 		return d.unknown(err), err
@@ -740,7 +744,7 @@ func (d *delivery) called(ctx context.Context, seat paladin.Seat, ref discord.Me
 	}
 	err := d.app.discord.DeleteMessage(ctx, old.Channel, old.Message)
 	if again, _ := d.touched(err); again > 0 {
-		err = d.beside(ctx, "uncall/"+old.Message, "uncall/"+old.Channel, intent{What: whatUncall, Channel: old.Channel, Message: old.Message})
+		err = d.beside(ctx, "uncall/"+old.Message, uncallLane(old.Channel), intent{What: whatUncall, Channel: old.Channel, Message: old.Message})
 	}
 	if err != nil {
 		d.app.log.Debug("an earlier call stays", "table", d.in.Table, "seat", seat, "error", err)

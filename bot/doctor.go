@@ -271,7 +271,7 @@ func (a *App) inspect(ctx context.Context, i *request, id string, report *render
 		report.Unknown = &shown
 	}
 	for _, tr := range a.troubles.of(id) {
-		if tr.key == probeKey || strings.HasPrefix(tr.lane, lookupLane("")) {
+		if tr.key == probeKey || asideLane(tr.lane) {
 			continue // they say nothing to anybody
 		}
 		report.Blocked = append(report.Blocked, render.Blocked{Board: tr.key == boardName, Direct: tr.lane != t.Channel(), Class: tr.class, Fault: tr.fault, Again: tr.again})

@@ -85,7 +85,7 @@ func TestThirtyGames(t *testing.T) {
 	var games []*world
 	for n := range 30 {
 		game := w.newChannel(fmt.Sprintf("game-%d", n))
-		game.openLobby(1, 2)
+		game.openGame(1, 2) // nobody may have so many lobbies
 		games = append(games, game)
 	}
 	m := w.reply(w.command(user, "games"))

@@ -402,7 +402,7 @@ func TestCallsComeWithoutASoundByNight(t *testing.T) {
 		t.Errorf("at the deal (-want +without a sound):\n%s", diff)
 	}
 	w.forge(ann, w.channel, w.board().ID, press.New(press.Stop, w.table().ID(), "force").String())
-	want[ben], want[cleo] = true, false
+	want = map[string]bool{ben: true, cleo: false} // it is nobody's move any more
 	if diff := cmp.Diff(want, calls()); diff != "" {
 		t.Errorf("at the end (-want +without a sound):\n%s", diff)
 	}

@@ -853,7 +853,7 @@ func TestOddCustomIDs(t *testing.T) {
 	const (
 		unknown = "I do not know this button"
 		future  = "newer version"
-		gone    = "long over"
+		gone    = "closed before its game began"
 	)
 	for _, tc := range []struct{ custom, want string }{
 		{"x", unknown}, {"p", unknown}, {"p1", unknown}, {"p1/", unknown}, {"p1//" + id + "/0", future}, {"/", unknown}, {"p1/seat", unknown},

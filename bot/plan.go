@@ -58,6 +58,7 @@ const (
 	whatShow   = "show"   // the next step of what was resolved at once
 	whatRetire = "retire" // an old board points to the live one
 	whatUncall = "uncall" // withdraw a call in the channel in place of which there is a newer one
+	whatCalls  = "calls"  // clear the channel of calls that are answered
 )
 
 // change plans the transaction of one step of a table: what is stored, what is to be said and when to look again. before is nil for

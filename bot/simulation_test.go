@@ -153,9 +153,15 @@ func (s *sim) at(p *simPlace) *table.Table {
 	return s.load(id)
 }
 
+// load reads a table; nil for a lobby that never became a game and was dropped.
 func (s *sim) load(id string) *table.Table {
 	s.t.Helper()
 	row, err := s.store.Table(context.Background(), id)
+	if errors.Is(err, store.ErrNotFound) && slices.ContainsFunc(s.told(), func(t *simTold) bool {
+		return t.id == id && t.stage == table.Closed && t.prompt == 0
+	}) {
+		return nil
+	}
 	if err != nil {
 		s.fatal("table %s: %v", id, err)
 	}
@@ -747,6 +753,9 @@ func (s *sim) finish() {
 	played := 0
 	for _, told := range s.told() {
 		t := s.load(told.id)
+		if t == nil {
+			continue
+		}
 		entries, err := s.store.History(context.Background(), told.id, 1, 0)
 		if err != nil {
 			s.fatal("history: %v", err)
@@ -798,6 +807,9 @@ func (s *sim) checkRest() {
 	s.t.Helper()
 	for _, told := range s.told() {
 		t := s.load(told.id)
+		if t == nil {
+			continue
+		}
 		if s.goneFor(t) {
 			if t.Live() {
 				s.errorf("table %s goes on, and its channel is gone", t.ID())
@@ -1026,12 +1038,13 @@ func (s *sim) checkSecrets() {
 }
 
 // ownWords leaves out of a panel what is about the reader and not about the game's present: what happened since they looked, another
-// game that waits, a board that cannot be updated.
+// game that waits, a board that cannot be updated, and when it was made.
 func ownWords(panel string) string {
 	lines := strings.Split(panel, "\n")
 	divider := fmt.Sprintf("%2d ", sandbox.TypeSeparator)
 	return strings.Join(slices.DeleteFunc(lines, func(line string) bool {
-		return strings.HasPrefix(line, divider) || strings.Contains(line, "Since you last looked") || strings.Contains(line, "**Lately**") || strings.Contains(line, english.Say(render.LabelNextGame)) || strings.Contains(line, "I cannot")
+		return strings.HasPrefix(line, divider) || strings.Contains(line, "Since you last looked") || strings.Contains(line, "**Lately**") || strings.Contains(line, english.Say(render.LabelNextGame)) || strings.Contains(line, "I cannot") ||
+			strings.Contains(line, "as of <t:")
 	}), "\n")
 }
 

@@ -351,6 +351,17 @@ func (pr *Printer) TurnPing(p *table.Public, seat paladin.Seat, boardLink string
 	return m
 }
 
+// RanOut is what a call in the channel becomes when the time of the one called ran out. It pings
+// nobody.
+func (pr *Printer) RanOut(p *table.Public, seat paladin.Seat, boardLink string) discord.Message {
+	words := Text("answers.ran_out")
+	if s, ok := seatAt(p, seat); ok && s.Away {
+		words = Text("answers.ran_out_kept")
+	}
+	button := secondary(pr.Say("words.label_my_seat"), press.New(press.Seat, p.ID, press.Call))
+	return public(text(pr.Say(words, "who", pr.who(p, seat))), row(append([]component{button}, pr.boardLinks(boardLink)...)...))
+}
+
 // yourTurn calls the owner of the seat to act and says what there is to do.
 func (pr *Printer) yourTurn(p *table.Public, seat paladin.Seat) string {
 	return pr.Say(Text("answers.turn_"+phaseWord(p.Game)), "who", pr.mention(p, seat), "quest", p.Game.Resolving)
