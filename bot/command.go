@@ -72,6 +72,8 @@ func (a *App) command(ctx context.Context, i *request) answer {
 		return a.pause(ctx, i, t, i.Command.Subcommand == "pause")
 	case "stop":
 		return a.stop(ctx, i, t)
+	case render.SubRemove:
+		return a.typedSendOff(ctx, i, t)
 	case "record", "replay", "verify":
 		return a.lastGame(ctx, i, t)
 	default:
@@ -102,6 +104,7 @@ var known = map[string]bool{
 	"new": true, "board": true, "seat": true, "first": true, "place": true, "peek": true, "resolve": true, "order": true, "leave": true, "stop": true,
 	"help": true, "rules": true, "record": true, "games": true, "notices": true, "pause": true, "resume": true,
 	"settings": true, "doctor": true, "replay": true, "verify": true, "standings": true, "me": true, render.SubPractice: true,
+	render.SubRemove: true,
 }
 
 // here finds the table of this channel: the live one, or the last.
@@ -181,6 +184,12 @@ func (a *App) suggest(ctx context.Context, i *request) answer {
 			a.log.Error("suggestions fail", "table", id, "error", err)
 		}
 		return answer{}
+	}
+	if public := t.Public(); i.Command.Subcommand == render.SubRemove {
+		if !actor(i).Moderator {
+			return answer{}
+		}
+		return answer{choices: i.pr.SendOffChoices(&public, table.UserID(i.User.ID), focused.Text)}
 	}
 	mine, ok := t.Private(table.UserID(i.User.ID))
 	if !ok {

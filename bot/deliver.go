@@ -157,6 +157,10 @@ func (d *delivery) send(ctx context.Context) (time.Duration, error) {
 		return d.offered(ctx)
 	case whatStands:
 		return d.stands(ctx)
+	case whatOff:
+		return d.sentOff(ctx)
+	case whatBack:
+		return d.letBack(ctx)
 	case whatTaken:
 		return d.taken(ctx)
 	case whatLookup:

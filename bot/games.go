@@ -43,7 +43,7 @@ func (a *App) gamesOf(ctx context.Context, user table.UserID) (list []render.Lis
 		}
 		queued := slices.IndexFunc(public.Queue, func(p table.Person) bool { return p.ID == user }) + 1
 		_, doubted := a.doubts.of(id, a.clock.Now())
-		list = append(list, render.Listed{Public: &public, Seat: t.SeatOf(user), Queued: queued, Doubted: doubted, Link: link})
+		list = append(list, render.Listed{Public: &public, Seat: t.SeatOf(user), Queued: queued, Doubted: doubted, Link: link, SentOff: t.SentOff(user)})
 	}
 	render.SortGames(list)
 	return list, broken, nil

@@ -470,7 +470,10 @@ func (m *matrix) presencePresses(at *table.Table) []pressed {
 		button("offer", press.Offer, seat), button("offer for a seat whose person is there", press.Offer, "2"), button("offer for no seat", press.Offer, "9"),
 		button("offer nonsense", press.Offer, "x"), button("accept", press.Accept, seat, offering),
 		button("accept what nobody offered", press.Accept, seat, m.roles["removed"]), button("accept nobody", press.Accept, seat),
-		button("reclaim", press.Reclaim), button("pause", press.Pause), button("resume", press.Resume),
+		button("seats to hand to a squire", press.SendOff), button("hand a seat to a squire", press.SendOff, "1", m.roles["host"]),
+		button("hand a seat of somebody else", press.SendOff, "2", m.roles["removed"]), button("hand no seat", press.SendOff, "x"),
+		button("a seat for a squire, sure", press.SendOff, "1", m.roles["host"], press.Sure), button("let somebody back", press.LetBack, m.roles["host"]),
+		button("let nobody back", press.LetBack), button("reclaim", press.Reclaim), button("pause", press.Pause), button("resume", press.Resume),
 	}
 }
 

@@ -52,6 +52,8 @@ const (
 	whatRemind = "remind" // tell a seat once more that it is to move
 	whatOffer  = "offer"  // ask a seat about an offer to stand in for another
 	whatStands = "stands" // tell the owner of a seat who stands in and sees the hand
+	whatOff    = "off"    // tell somebody that they were sent off, or the owner of a seat that its stand-in was
+	whatBack   = "back"   // tell somebody that they were let back
 	whatTaken  = "taken"  // let the direct message of a seat die whose holder has changed
 	whatLookup = "lookup" // ask whether somebody whose time ran out is still in the server
 	whatProbe  = "probe"  // ask for the table's channel, which may be gone
@@ -106,6 +108,9 @@ func change(before, after *table.Table, version uint64, by table.UserID, interac
 		return store.Change{}, err
 	}
 	if err := planHandovers(&c, before, after, by); err != nil {
+		return store.Change{}, err
+	}
+	if err := planSentOff(&c, out); err != nil {
 		return store.Change{}, err
 	}
 	if err := planOffers(&c, after, out, habits); err != nil {
@@ -261,9 +266,11 @@ func planNotices(c *store.Change, before, after *table.Table, by table.UserID, o
 	return nil
 }
 
-// keptFor says whether a squire keeps this person's seat from now on because their time ran out too often.
+// keptFor says whether a squire keeps this person's seat from now on because their time ran out too often, or because they were sent off.
 func keptFor(out table.Outcome, user table.UserID) bool {
-	return slices.ContainsFunc(out.Lines, func(l table.Line) bool { return l.Kind == table.LineKept && l.User == user })
+	return slices.ContainsFunc(out.Lines, func(l table.Line) bool {
+		return (l.Kind == table.LineKept || l.Kind == table.LineSentOff) && l.User == user
+	})
 }
 
 // planOver tells everybody still present that their game is over, and whose time ran out once too often with it, each in the ways they

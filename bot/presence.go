@@ -55,7 +55,7 @@ func (a *App) handedOver(ctx context.Context, i *request, t *table.Table, note s
 	if owned != paladin.NoSeat {
 		return i.pr.StoodIn(&public, owned, opt), true
 	}
-	return i.pr.HandedBack(&public, former, opt), true
+	return i.pr.HandedBack(&public, former, user, opt), true
 }
 
 // offer offers to stand in for a seat.
@@ -143,6 +143,9 @@ func planHandovers(c *store.Change, before, after *table.Table, by table.UserID)
 		if err := planStandIn(c, after, seat); err != nil {
 			return err
 		}
+		if after.Public().Seats[seat].Away {
+			continue // planSentOff tells whose seat it is again
+		}
 		if is.ID == by {
 			continue // they see the seat in the answer to their press
 		}
@@ -178,10 +181,15 @@ func (d *delivery) stands(ctx context.Context) (time.Duration, error) {
 	message := d.to(ctx, owner.ID).pr.StoodIn(&public, seat, render.PanelOptions{
 		DM: true, AsOf: d.app.clock.Now(), BoardLink: d.app.boardLink(ctx, d.table.Guild(), d.in.Table),
 	})
-	message.Nonce = d.nonce("stands", seat, d.in.Generation)
-	_, again, err := d.dm(ctx, owner, message)
+	return d.tell(ctx, owner, "stands", message)
+}
+
+// tell sends somebody a message of a kind that the board and My seat say too.
+func (d *delivery) tell(ctx context.Context, who table.Person, kind string, message discord.Message) (time.Duration, error) {
+	message.Nonce = d.nonce(kind, who.ID, d.in.Generation)
+	_, again, err := d.dm(ctx, who, message)
 	if errors.Is(err, errClosedDM) {
-		return 0, nil // the board and My seat say it too
+		return 0, nil
 	}
 	return again, err
 }

@@ -148,8 +148,8 @@ func (a *App) wrongPlace(ctx context.Context, i *request, id press.ID, t *table.
 // oldMessage retires what is not the live board or the live DM any more: an old DM loses its buttons, an old board points to the live
 // one. The press itself still tells the person what they asked, where that is only to be read.
 func (a *App) oldMessage(ctx context.Context, i *request, id press.ID, t *table.Table) (answer, bool) {
-	if i.Guild == "" && (id.Kind == press.Accept || id.Kind == press.Seat) {
-		return answer{}, false // a question or a reminder, not a panel
+	if i.Guild == "" && (id.Kind == press.Accept || id.Kind == press.Seat || id.Kind == press.Back) {
+		return answer{}, false // a question, a reminder or the way back, whatever message it stands on
 	}
 	if i.Guild == "" {
 		name := panelKey(t.SeatOf(table.UserID(i.User.ID)))
@@ -252,6 +252,14 @@ func (a *App) pressed(ctx context.Context, i *request, id press.ID, t *table.Tab
 		return a.plan(ctx, i, id, t)
 	case press.ShowAll:
 		return a.showAll(ctx, i, id, t)
+	default:
+		return a.pressedBeside(ctx, i, id, t)
+	}
+}
+
+// pressedBeside answers a press about who plays a seat, and whether the game goes on.
+func (a *App) pressedBeside(ctx context.Context, i *request, id press.ID, t *table.Table) answer {
+	switch id.Kind {
 	case press.Offer:
 		return a.offer(ctx, i, id, t)
 	case press.Accept:
@@ -260,6 +268,10 @@ func (a *App) pressed(ctx context.Context, i *request, id press.ID, t *table.Tab
 		return a.game(ctx, i, t, table.Reclaim{}, render.TextReclaimed)
 	case press.Pause, press.Resume:
 		return a.pause(ctx, i, t, id.Kind == press.Pause)
+	case press.SendOff:
+		return a.sendOff(ctx, i, id, t)
+	case press.LetBack:
+		return a.letBack(ctx, i, table.UserID(id.Arg(0)), t)
 	case press.Back:
 		return a.game(ctx, i, t, table.Back{}, render.TextBack)
 	case press.Quit:

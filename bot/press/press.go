@@ -52,7 +52,7 @@ const (
 	Share  Kind = "share" // show everybody a page of a replay; args: viewpoint, page
 )
 
-// Sure is the argument of a Cancel press of somebody who was asked.
+// Sure is the last argument of a press of somebody who was asked.
 const Sure = "sure"
 
 // Call is the argument of a Seat press on a message that calls somebody to the table.
@@ -91,6 +91,10 @@ const (
 	Reclaim Kind = "reclaim" // the owner takes the seat back from a stand-in
 	Pause   Kind = "pause"   // vote to pause
 	Resume  Kind = "resume"  // vote to go on
+	// SendOff hands a seat to a squire; args: seat number and user id of who plays it, and Sure from somebody who was asked. Without
+	// them it opens the list of seats.
+	SendOff Kind = "sendoff"
+	LetBack Kind = "letback" // args: user id of whoever was sent off
 )
 
 // Presses that give something beforehand, on a seat's private panel.
@@ -124,7 +128,7 @@ var kinds = map[Kind]bool{
 	PickPeek: true, Peek: true, PickFirst: true, First: true, PickAct: true, Act: true, Refresh: true, Back: true,
 	Quit: true, Stop: true, Offer: true, Accept: true, Reclaim: true, Pause: true, Resume: true, Order: true, Guard: true, PickPlan: true,
 	Plan: true, DropPlan: true, ShowAll: true, Verify: true, Replay: true, Share: true, Games: true, Habits: true, Settings: true, Doctor: true,
-	Standings: true, Me: true, Practice: true,
+	Standings: true, Me: true, Practice: true, SendOff: true, LetBack: true,
 }
 
 // Kinds returns every kind that this version knows, in alphabetical order.

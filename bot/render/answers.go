@@ -110,7 +110,7 @@ func (pr *Printer) Spectator(p *table.Public, user table.UserID, opt PanelOption
 		parts = append(parts, rows(primary(pr.Say("words.label_join"), press.New(press.Join, p.ID)))...)
 	}
 	if opt.Moderator {
-		parts = append(parts, pr.pauseButtons(p)...)
+		parts = append(append(parts, pr.pauseButtons(p)...), pr.sendOffButton(p)...)
 	}
 	return private(append(parts, rows(append(pr.boardLinks(opt.BoardLink), pr.practiceButton())...)...)...)
 }
@@ -244,21 +244,11 @@ func ReadSeatMark(mark string) (sits *table.UserID, taken int, ok bool) {
 // ConfirmLeave asks whether to leave a running game.
 func (pr *Printer) ConfirmLeave(p *table.Private) discord.Message {
 	words := joinLines(pr.Say("answers.leave_question"), pr.Say("answers.leave_back"))
-	if others := presentOthers(p); others == 0 {
+	if others := presentBut(&p.Public, p.Seat); others == 0 {
 		words = joinLines(words, pr.Say("answers.leave_last"))
 	}
 	return private(append([]component{text(words)},
 		rows(secondary(pr.Say("answers.label_stay"), press.New(press.Refresh, p.ID)), danger(pr.Say("answers.label_leave_game"), press.New(press.Quit, p.ID)))...)...)
-}
-
-func presentOthers(p *table.Private) int {
-	n := 0
-	for i, s := range p.Seats {
-		if s.Human() && !s.Away && paladin.Seat(i) != p.Seat {
-			n++
-		}
-	}
-	return n
 }
 
 // ConfirmCancel asks whether to close a lobby in which so many others sit.
@@ -294,7 +284,8 @@ func (pr *Printer) ConfirmForceStop(p *table.Public, plays bool) discord.Message
 	if plays {
 		buttons = append([]component{secondary(pr.Say("answers.label_play_on"), press.New(press.Refresh, p.ID))}, buttons...)
 	}
-	return private(append([]component{text(pr.Say("answers.force_stop_question"))}, rows(buttons...)...)...)
+	parts := append([]component{text(pr.Say("answers.force_stop_question"))}, rows(buttons...)...)
+	return private(append(parts, pr.sendOffButton(p)...)...)
 }
 
 // StopAside marks the press that sets aside a table that a newer program stored.
@@ -535,6 +526,12 @@ var refusals = map[table.RefusalKind]Text{
 	table.AlreadyOffered: "answers.refused_offered",
 	table.NoOffer:        "answers.refused_no_offer",
 	table.AcceptWaits:    "answers.refused_accept_waits",
+	table.SentOff:        "sendoff.refused",
+	table.SentOffAlready: "sendoff.refused_already",
+	table.SentOffFull:    "sendoff.refused_full",
+	table.SendOffSelf:    "sendoff.refused_self",
+	table.NotSentOff:     "sendoff.refused_not_off",
+	table.NotTheirSeat:   "sendoff.refused_moved",
 	table.OffersFull:     "answers.refused_offers_full",
 	table.OwnSeat:        "answers.refused_own_seat",
 	table.AlreadyQueued:  "answers.refused_queued",

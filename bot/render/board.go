@@ -359,7 +359,9 @@ func (pr *Printer) roles(p *table.Public, seat paladin.Seat) string {
 	if p.Game.Start == seat {
 		words = append(words, pr.Say("board.role_start"))
 	}
-	if s, ok := seatAt(p, seat); ok && s.Away {
+	if s, ok := seatAt(p, seat); ok && s.SentOff && s.Away {
+		words = append(words, pr.Say("sendoff.role"))
+	} else if ok && s.Away {
 		words = append(words, pr.Say("board.role_away"))
 	} else if s.Owner.ID != "" {
 		words = append(words, pr.Say("board.role_stands_in", "who", pr.called(s.Owner.Name)))

@@ -26,6 +26,7 @@ const (
 	SubResolve  = "resolve"
 	SubLeave    = "leave"
 	SubStop     = "stop"
+	SubRemove   = "remove"
 	SubHelp     = "help"
 	SubRules    = "rules"
 	SubRecord   = "record"
@@ -59,7 +60,7 @@ const (
 // subcommands are the subcommands in the order in which they are listed, by the names under which they arrive, whatever the language
 // in which they were chosen.
 var subcommands = []string{
-	SubNew, SubBoard, SubSeat, SubFirst, SubPlace, SubPeek, SubResolve, SubOrder, SubLeave, SubStop, SubPause, SubResume, SubSettings,
+	SubNew, SubBoard, SubSeat, SubFirst, SubPlace, SubPeek, SubResolve, SubOrder, SubLeave, SubStop, SubRemove, SubPause, SubResume, SubSettings,
 	SubDoctor, SubGames, SubNotices, SubStandings, SubMe, SubHelp, SubRules, SubPractice, SubRecord, SubReplay, SubVerify,
 }
 
@@ -154,7 +155,7 @@ func (pr *Printer) optionsOf(sub string) []*discordgo.ApplicationCommandOption {
 	switch sub {
 	case SubNew:
 		return options{number(OptSeats, table.MinSeats, table.MaxSeats), pr.squiresOption(), pr.gamePaceOption(), pr.squirePaceOption(), languageOption(), picturesOption()}
-	case SubFirst:
+	case SubFirst, SubRemove:
 		return options{suggested(OptSeat)}
 	case SubPlace:
 		return options{suggested(OptCard), suggested(OptQuest)}

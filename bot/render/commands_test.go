@@ -43,7 +43,7 @@ func TestMessagesNameCommandsByThemselves(t *testing.T) {
 // what Discord sends whatever the language.
 func TestCommandsArriveByTheirNames(t *testing.T) {
 	options := map[string][]string{
-		SubNew: {OptSeats, OptSquires, OptPace, OptSquirePace, OptLanguage, OptPictures}, SubFirst: {OptSeat}, SubPlace: {OptCard, OptQuest}, SubPeek: {OptCard},
+		SubNew: {OptSeats, OptSquires, OptPace, OptSquirePace, OptLanguage, OptPictures}, SubFirst: {OptSeat}, SubRemove: {OptSeat}, SubPlace: {OptCard, OptQuest}, SubPeek: {OptCard},
 		SubResolve: {OptChoice}, SubOrder: {OptQuest, OptAct, OptAtMost}, SubRules: {OptPage}, SubStandings: {OptWho, OptPage},
 	}
 	var subs []string

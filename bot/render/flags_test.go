@@ -72,7 +72,8 @@ func (s *seen) shown(v view) (string, bool) {
 	}
 	list := func(seat paladin.Seat) string {
 		queued := slices.IndexFunc(p.Queue, func(q table.Person) bool { return seat >= 0 && q.ID == userID(int(seat)) }) + 1
-		return rendered(english.GamesPage([]Listed{{Public: p, Seat: seat, Queued: queued, Doubted: s.doubted}}, 1, 0))
+		return rendered(english.GamesPage([]Listed{{Public: p, Seat: seat, Queued: queued, Doubted: s.doubted,
+			SentOff: seat >= 0 && p.Seats[seat].SentOff}}, 1, 0))
 	}
 	m, ok := discord.Message{}, true
 	switch v {
@@ -301,6 +302,35 @@ func flags() []tableFlag {
 			not: because(onBoard, viewOther, viewSpectator, viewModerator),
 		},
 		{
+			name: "somebody was sent off",
+			make: func(t *testing.T) *seen {
+				s := inGame(t)
+				late := s.table.Awaited()
+				s.do(table.Actor{Person: table.Person{ID: "77", Name: "Mod"}, Moderator: true}, table.SendOff{Seat: late, User: s.by(late).ID})
+				s.reader, s.other, s.owner = late, (late+1)%3, paladin.NoSeat
+				return s
+			},
+			says: map[view][]Text{
+				viewBoard: {"sendoff.role"}, viewSeat: {"sendoff.seat", "panel.away_heading"}, viewSeatDM: {"sendoff.seat"}, viewGames: {"sendoff.state"},
+				viewModerator: {"sendoff.label_open"}, viewLog: {"sendoff.line_sent_off"},
+			},
+			not: because(onBoard, viewOther, viewSpectator, viewOthers),
+		},
+		{
+			name: "the owner of a stood-in seat was sent off",
+			make: func(t *testing.T) *seen {
+				s := inGame(t)
+				late := s.table.Awaited()
+				s.do(table.Actor{Person: table.Person{ID: "77", Name: "Mod"}, Moderator: true}, table.SendOff{Seat: late, User: s.by(late).ID})
+				s.do(s.actor(7, "Ida"), table.Offer{Seat: late})
+				s.do(table.Actor{Person: table.Person{ID: s.public().Host}}, table.Accept{Seat: late, User: userID(7)})
+				s.reader, s.other, s.owner = late, (late+1)%3, late
+				return s
+			},
+			says: map[view][]Text{viewOwner: {"sendoff.seat"}, viewBoard: {"board.role_stands_in"}, viewLog: {"sendoff.line_sent_off"}},
+			not:  because("of those who were sent off only they are told, who cannot come back", viewSeat, viewSeatDM, viewOther, viewSpectator, viewModerator),
+		},
+		{
 			name: "an owner is back from a stand-in",
 			make: func(t *testing.T) *seen {
 				s := inGame(t)
@@ -484,7 +514,7 @@ var fieldsOf = map[string]string{
 
 	"seat.Person": "no flag: who sits there", "seat.Squire": "no flag: who sits there", "seat.Ready": "a lobby of a further game", "seat.Away": "a squire keeps",
 	"seat.Missed": "turns that ran out", "seat.Overdue": "turns that ran out", "seat.Owner": "somebody stands in",
-	"seat.Former": "an owner is back",
+	"seat.Former": "an owner is back", "seat.SentOff": "somebody was sent off", "SentOff": "somebody was sent off",
 }
 
 // TestEveryFieldIsThoughtOf: what everybody may know of a table has no field that the walk leaves out.
@@ -570,7 +600,7 @@ func TestEveryPrivatePanelIsDated(t *testing.T) {
 	}
 	opt := PanelOptions{AsOf: s.now.Add(time.Minute)}
 	for name, m := range map[string]discord.Message{
-		"stood in": english.StoodIn(s.public(), 0, opt), "handed back": english.HandedBack(s.public(), 0, opt),
+		"stood in": english.StoodIn(s.public(), 0, opt), "handed back": english.HandedBack(s.public(), 0, userID(7), opt),
 	} {
 		if said := rendered(m); !strings.Contains(said, ago(opt.AsOf)) {
 			t.Errorf("%s does not say as of when it holds:\n%s", name, said)

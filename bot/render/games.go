@@ -39,6 +39,8 @@ type Listed struct {
 	Doubted bool
 	// Link leads to the board, or to the channel where there is none.
 	Link string
+	// SentOff is true when somebody who manages the channel sent the reader off.
+	SentOff bool
 }
 
 // Mine reports whether the game waits for the reader.
@@ -175,10 +177,8 @@ func (pr *Printer) gameState(l Listed) string {
 		return pr.Say("games.over")
 	case p.Paused:
 		return pr.pausedState(l)
-	case l.Seat == paladin.NoSeat:
-		return pr.Say("games.stand_in_plays")
-	case l.away():
-		return pr.Say("games.squire_plays")
+	case l.Seat == paladin.NoSeat || l.away():
+		return pr.playedFor(l)
 	case l.Mine():
 		return pr.Say(Text("games.mine_"+phaseWord(p.Game)), "quest", p.Game.Resolving, "times", pr.waitTimes(p.Since, p.Until))
 	default:
@@ -197,13 +197,22 @@ func (pr *Printer) pausedState(l Listed) string {
 		whose += "_since"
 	}
 	state := pr.Say(Text("games.paused_"+whose), "since", ago(p.PausedAt), "round", p.Game.Round, "rounds", p.Game.Rounds, "who", pr.who(p, p.Awaited))
-	switch {
-	case l.Seat == paladin.NoSeat:
-		return state + "; " + pr.Say("games.stand_in_plays")
-	case l.away():
-		return state + "; " + pr.Say("games.squire_plays")
+	if l.Seat == paladin.NoSeat || l.away() {
+		return state + "; " + pr.playedFor(l)
 	}
 	return state
+}
+
+// playedFor says who plays the reader's seat, and how it becomes theirs again.
+func (pr *Printer) playedFor(l Listed) string {
+	switch {
+	case l.SentOff:
+		return pr.Say("sendoff.state")
+	case l.Seat == paladin.NoSeat:
+		return pr.Say("games.stand_in_plays")
+	default:
+		return pr.Say("games.squire_plays")
+	}
 }
 
 func (pr *Printer) lobbyState(l Listed) string {

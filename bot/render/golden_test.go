@@ -232,7 +232,7 @@ func TestRefusals(t *testing.T) {
 		table.AlreadyInvited, table.AlreadyAway, table.AlreadyVoted, table.NotAway, table.Barred, table.InviteBarred,
 		table.InvitedFull, table.BarredFull, table.QueueFull, table.TableFull, table.NoSuchSeat, table.RemoveSelf, table.NotHost,
 		table.NotModerator, table.TooFew, table.NotReady, table.Started, table.NotStarted, table.StillPlaying, table.GameOver,
-		table.Stale, table.NotYourTurn, table.NotOverdue, table.HeldSeat, table.AlreadyOffered, table.NoOffer, table.AcceptWaits, table.OffersFull, table.OwnSeat,
+		table.Stale, table.NotYourTurn, table.NotOverdue, table.HeldSeat, table.AlreadyOffered, table.NoOffer, table.SentOff, table.SentOffAlready, table.SentOffFull, table.SendOffSelf, table.NotSentOff, table.NotTheirSeat, table.AcceptWaits, table.OffersFull, table.OwnSeat,
 		table.PauseAlready,
 	}
 	var s screens

@@ -126,7 +126,7 @@ func (pr *Printer) playingPanel(p *table.Private, sel Selection, opt PanelOption
 		events = 0 // told already, since when the reader last looked
 	}
 	parts := pr.panelHead(p, opt)
-	parts = append(parts, text(pr.panelHeadline(p), pr.ownTimes(p), pr.standingLines(&p.Public), pr.missedTurns(p), pr.brokenPlan(p),
+	parts = append(parts, text(pr.panelHeadline(p), pr.sentOffLine(p), pr.ownTimes(p), pr.standingLines(&p.Public), pr.missedTurns(p), pr.brokenPlan(p),
 		pr.youAre(p), pr.seenBy(&p.Public, p.Seat), pr.HintText(p, opt.Hint)), pr.handText(p))
 	parts = append(parts, gallery(opt.Hand)...)
 	parts = append(parts, text(pr.knownQuestLines(p)...))
@@ -248,6 +248,9 @@ func (pr *Printer) discardLines(p *table.Private) []string {
 
 // controls are the buttons of the move that is due, or of coming back; none otherwise.
 func (pr *Printer) controls(p *table.Private, sel Selection) []component {
+	if p.SentOff() {
+		return nil
+	}
 	if p.Away {
 		return rows(primary(pr.Say("panel.back"), press.New(press.Back, p.ID)))
 	}

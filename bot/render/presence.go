@@ -228,15 +228,21 @@ func (pr *Printer) StoodIn(p *table.Public, seat paladin.Seat, opt PanelOptions)
 		pr.Say("presence.stood_in_heading", "who", pr.who(p, seat)), pr.scoreLine(p), pr.waitingLine(p), pr.pausedLine(p),
 		pr.Say("presence.stood_in", "who", pr.who(p, seat)), pr.seenBy(p, seat),
 	}
+	if sentOff(p, p.Seats[seat].Owner.ID) {
+		return pr.handedOver(p, opt, append(lines[:len(lines)-2:len(lines)-2], pr.Say("sendoff.seat"), pr.seenBy(p, seat)), nil)
+	}
 	return pr.handedOver(p, opt, lines, rows(primary(pr.Say("presence.label_reclaim"), press.New(press.Reclaim, p.ID))))
 }
 
-// HandedBack is what somebody who stood in sees when the seat is no longer theirs.
-func (pr *Printer) HandedBack(p *table.Public, seat paladin.Seat, opt PanelOptions) discord.Message {
-	lines := []string{
-		pr.Say("presence.handed_back_heading", "who", pr.who(p, seat)), pr.Say("presence.handed_back"), pr.waitingLine(p),
-		pr.pausedLine(p),
-		pr.Say("presence.handed_back_bound"),
+// HandedBack is what somebody (user) who stood in sees when the seat is no longer theirs.
+func (pr *Printer) HandedBack(p *table.Public, seat paladin.Seat, user table.UserID, opt PanelOptions) discord.Message {
+	said, after := pr.Say("presence.handed_back"), pr.Say("presence.handed_back_bound")
+	if sentOff(p, user) {
+		said, after = pr.Say("sendoff.stood_in"), ""
+	}
+	lines := []string{pr.Say("presence.handed_back_heading", "who", pr.who(p, seat)), said, pr.waitingLine(p), pr.pausedLine(p), after}
+	if s, _ := seatAt(p, seat); s.Away {
+		lines = lines[1:] // a squire plays it
 	}
 	return pr.handedOver(p, opt, lines, nil)
 }
@@ -293,7 +299,7 @@ func (pr *Printer) presenceSentences(l table.PublicLine) []string {
 	case table.LineResumed:
 		return []string{pr.Say("presence.line_resumed")}
 	default:
-		return nil
+		return pr.sendOffSentences(l)
 	}
 }
 

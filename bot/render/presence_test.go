@@ -45,7 +45,7 @@ func TestPeopleWhoAreNotThere(t *testing.T) {
 	s.add("the owner looks in a DM", english.StoodIn(g.public(), 0, PanelOptions{DM: true, BoardLink: link, Note: "A note."}))
 	s.add("the owner's old message", english.NoLongerYours(g.public(), link))
 	g.do(g.actor(0, "Alma"), table.Reclaim{})
-	s.add("who stood in looks", english.HandedBack(g.public(), 0, PanelOptions{BoardLink: link}))
+	s.add("who stood in looks", english.HandedBack(g.public(), 0, userID(7), PanelOptions{BoardLink: link}))
 	g.do(g.actor(1, "Bela"), table.VotePause{})
 	s.say("one vote to pause", english.PauseReceipt(g.public(), true))
 	s.add("a vote to pause", english.Board(g.at(until), Links{}))
@@ -175,7 +175,7 @@ func checkPresence(t *testing.T, g *game) {
 	checkLimits(t, "paused board", english.Board(p, Links{}))
 	for i := range p.Seats {
 		checkLimits(t, "stood in", english.StoodIn(p, paladin.Seat(i), opt))
-		checkLimits(t, "handed back", english.HandedBack(p, paladin.Seat(i), opt))
+		checkLimits(t, "handed back", english.HandedBack(p, paladin.Seat(i), userID(7), opt))
 	}
 	for _, o := range p.Offers {
 		checkLimits(t, "offer", english.OfferNotice(p, o, opt.BoardLink))
@@ -193,7 +193,7 @@ func TestWhoHandsASeatOverIsShownNoCard(t *testing.T) {
 		other.table = g.table.Redeal(paladin.NoSeat, r.IntN)
 		for name, draw := range map[string]func(*table.Public) discord.Message{
 			"stood in":    func(p *table.Public) discord.Message { return english.StoodIn(p, 0, panelOptions(g)) },
-			"handed back": func(p *table.Public) discord.Message { return english.HandedBack(p, 0, panelOptions(g)) },
+			"handed back": func(p *table.Public) discord.Message { return english.HandedBack(p, 0, userID(7), panelOptions(g)) },
 			"dead":        func(p *table.Public) discord.Message { return english.NoLongerYours(p, "") },
 		} {
 			a, _ := json.Marshal(draw(g.public()))

@@ -134,6 +134,7 @@ func (pr *Printer) Help() discord.Message {
 			pr.Say("rules.help_commands"), pr.Say("rules.help_board"), pr.Say("rules.help_cards"),
 			pr.Say("rules.help_typing", "place", pr.subcommand(SubPlace), "peek", pr.subcommand(SubPeek), "resolve", pr.subcommand(SubResolve)),
 			pr.Say("rules.help_order"), pr.Say("rules.help_leave"), pr.Say("rules.help_pause", "resume", pr.subcommand(SubResume)), pr.Say("rules.help_stop"),
+			pr.Say("rules.help_remove"),
 			pr.Say("rules.help_games"), pr.Say("rules.help_notices"),
 			pr.Say("standings.help"), pr.Say("me.help"),
 			pr.Say("rules.help_rules"), pr.Say("practice.help"), pr.Say("rules.help_record"), pr.Say("replay.help"), pr.Say("verify.help"),

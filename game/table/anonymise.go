@@ -40,7 +40,7 @@ func Anonymise(user UserID, snapshot []byte, entries [][]byte) ([]byte, [][]byte
 	out := slices.Clone(entries)
 	for i := range lines {
 		after := f.line(lines[i], f.others[i])
-		if after.User == lines[i].User && after.Name == lines[i].Name && after.Other == lines[i].Other && !f.tells(entries[i]) {
+		if after.User == lines[i].User && after.Name == lines[i].Name && after.Other == lines[i].Other && after.By == lines[i].By && !f.tells(entries[i]) {
 			continue
 		}
 		if out[i], err = json.Marshal(after); err != nil {
@@ -151,6 +151,7 @@ func newForgetting(t *Table, user UserID, lines []Line) *forgetting {
 	}
 	for _, l := range slices.Concat(lines, t.recent) {
 		f.called(Person{ID: l.User, Name: l.Name})
+		f.called(Person{ID: l.By, Name: l.Other})
 	}
 	f.others = meant(t.firstHolders(), lines)
 	return f
@@ -179,6 +180,8 @@ func meant(seats holders, lines []Line) []UserID {
 	for i, l := range lines {
 		seated := l.Seat >= 0 && int(l.Seat) < len(seats)
 		switch {
+		case l.By != "":
+			out[i] = l.By
 		case l.Other == "" || !seated:
 		case l.Kind == LineAccept:
 			for _, o := range lines[:i] {
@@ -199,6 +202,7 @@ func (f *forgetting) line(l Line, other UserID) Line {
 	if l.User == f.user {
 		l.User, l.Name = f.nobody, ForgottenName
 	}
+	l.By = f.id(l.By)
 	if other == f.user && l.Other != "" || other == "" && f.names[l.Other] {
 		l.Other = ForgottenName
 	}
@@ -236,6 +240,7 @@ func (f *forgetting) table(t *Table, lines []Line) {
 	t.barred = slices.DeleteFunc(t.barred, own)
 	t.stopVotes, t.pauseVotes = slices.DeleteFunc(t.stopVotes, own), slices.DeleteFunc(t.pauseVotes, own)
 	t.offers = slices.DeleteFunc(t.offers, func(o offer) bool { return own(o.Person.ID) })
+	t.sentOff = slices.DeleteFunc(t.sentOff, func(p Person) bool { return own(p.ID) })
 	for i := range t.offers {
 		t.offers[i].Votes = slices.DeleteFunc(t.offers[i].Votes, own)
 	}
@@ -244,6 +249,9 @@ func (f *forgetting) table(t *Table, lines []Line) {
 		var other UserID
 		if n := before + i; n >= 0 && lines[n].Kind == l.Kind && lines[n].Seat == l.Seat && lines[n].At.Equal(l.At) {
 			other = f.others[n]
+		}
+		if l.By != "" {
+			other = l.By
 		}
 		t.recent[i] = f.line(l, other)
 	}

@@ -226,6 +226,10 @@ func (t *Table) doMore(by Actor, cmd Command, now time.Time, out *Outcome) error
 		return t.votePause(by, true, now, out)
 	case VoteResume:
 		return t.votePause(by, false, now, out)
+	case SendOff:
+		return t.sendOff(by, cmd, now, out)
+	case LetBack:
+		return t.letBack(by, cmd, now, out)
 	case SetOrder:
 		return t.setOrder(by, cmd)
 	case SetPlan:
@@ -338,7 +342,7 @@ func (t *Table) succeed(now time.Time) {
 
 func (t *Table) leaveGame(by Actor, seat int, now time.Time, out *Outcome) error {
 	if t.seats[seat].Away {
-		return &Refusal{Kind: AlreadyAway}
+		return t.awayRefusal(by.ID)
 	}
 	t.depart(seat, LineAway, now, out)
 	return nil
@@ -354,6 +358,9 @@ func (t *Table) back(by Actor, now time.Time, out *Outcome) error {
 	}
 	if !t.seats[seat].Away {
 		return &Refusal{Kind: NotAway}
+	}
+	if t.SentOff(by.ID) {
+		return &Refusal{Kind: SentOff}
 	}
 	t.seats[seat].Away, t.seats[seat].missed = false, 0
 	t.offers = slices.DeleteFunc(t.offers, func(o offer) bool { return o.Seat == paladin.Seat(seat) })
@@ -486,7 +493,7 @@ func (t *Table) play(by Actor, cmd Play, now time.Time, out *Outcome) error {
 	case seat == paladin.NoSeat:
 		return &Refusal{Kind: NotSeated}
 	case t.seats[seat].Away:
-		return &Refusal{Kind: AlreadyAway}
+		return t.awayRefusal(by.ID)
 	case cmd.Prompt != 0 && cmd.Prompt != t.Prompt():
 		return &Refusal{Kind: Stale, Seat: t.Awaited()}
 	case seat != t.Awaited():
@@ -595,7 +602,7 @@ func (t *Table) voteStop(by Actor, now time.Time, out *Outcome) error {
 	case seat < 0:
 		return &Refusal{Kind: NotSeated}
 	case t.seats[seat].Away:
-		return &Refusal{Kind: AlreadyAway}
+		return t.awayRefusal(by.ID)
 	case slices.Contains(t.stopVotes, by.ID):
 		return &Refusal{Kind: AlreadyVoted, Count: t.votesNeeded() - len(t.stopVotes)}
 	}

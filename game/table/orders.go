@@ -208,7 +208,7 @@ func (t *Table) ownSeat(by Actor) (int, error) {
 	case seat < 0:
 		return 0, &Refusal{Kind: NotSeated}
 	case t.seats[seat].Away:
-		return 0, &Refusal{Kind: AlreadyAway}
+		return 0, t.awayRefusal(by.ID)
 	}
 	return seat, nil
 }

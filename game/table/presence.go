@@ -166,18 +166,23 @@ func (t *Table) giveGrace(cmd Grace, now time.Time) error {
 // depart hands a seat to a squire: its owner left, is gone from the server, or let too many turns run out.
 func (t *Table) depart(seat int, kind LineKind, now time.Time, out *Outcome) {
 	who := t.seats[seat].Person
+	t.vacate(seat, who.ID, Line{At: now, Kind: kind, Seat: paladin.Seat(seat), User: who.ID, Name: who.Name}, now, out)
+}
+
+// vacate leaves a seat to a squire, as the line tells. gone is who played it until now.
+func (t *Table) vacate(seat int, gone UserID, line Line, now time.Time, out *Outcome) {
 	t.seats[seat].Away = true
 	t.seats[seat].orders, t.seats[seat].plan, t.seats[seat].brokenPlan = nil, nil, nil
-	t.note(out, Line{At: now, Kind: kind, Seat: paladin.Seat(seat), User: who.ID, Name: who.Name})
-	drop := func(u UserID) bool { return u == who.ID }
+	t.note(out, line)
+	drop := func(u UserID) bool { return u == gone }
 	t.stopVotes = slices.DeleteFunc(t.stopVotes, drop)
 	t.pauseVotes = slices.DeleteFunc(t.pauseVotes, drop)
-	t.dropAccepts(who.ID)
+	t.dropAccepts(gone)
 	if t.present() == 0 {
 		t.close(ClosedEmpty, now, out)
 		return
 	}
-	if t.host == who.ID {
+	if t.host == gone {
 		t.host = t.seats[slices.IndexFunc(t.seats, Seat.Present)].Person.ID
 	}
 	if t.Awaited() == paladin.Seat(seat) {
@@ -229,6 +234,8 @@ func (t *Table) offer(by Actor, seat paladin.Seat, now time.Time, out *Outcome) 
 	switch {
 	case seat < 0 || int(seat) >= len(t.seats):
 		return &Refusal{Kind: NoSuchSeat}
+	case t.SentOff(by.ID):
+		return &Refusal{Kind: SentOff}
 	case !t.seats[seat].Overdue():
 		return &Refusal{Kind: NotOverdue, Seat: seat, Name: t.seatName(seat)}
 	case t.seats[seat].Person.ID == by.ID:
@@ -266,7 +273,7 @@ func (t *Table) accept(by Actor, cmd Accept, now time.Time, out *Outcome) error 
 	case paladin.Seat(voter) == cmd.Seat:
 		return &Refusal{Kind: OwnSeat}
 	case t.seats[voter].Away:
-		return &Refusal{Kind: AlreadyAway}
+		return t.awayRefusal(by.ID)
 	}
 	at := slices.IndexFunc(t.offers, func(o offer) bool { return o.Seat == cmd.Seat && o.Person.ID == cmd.User })
 	if at < 0 || !t.seats[cmd.Seat].Overdue() {
@@ -389,11 +396,13 @@ func (t *Table) reclaim(by Actor, now time.Time, out *Outcome) error {
 	at := t.ownedSeat(by.ID)
 	switch {
 	case at < 0 && t.seatOf(by.ID) >= 0 && t.seats[t.seatOf(by.ID)].Away:
-		return &Refusal{Kind: AlreadyAway}
+		return t.awayRefusal(by.ID)
 	case at < 0 && t.seatOf(by.ID) >= 0:
 		return &Refusal{Kind: NotAway}
 	case at < 0:
 		return &Refusal{Kind: NotSeated}
+	case t.SentOff(by.ID):
+		return &Refusal{Kind: SentOff}
 	}
 	s := &t.seats[at]
 	s.remember(s.Person)

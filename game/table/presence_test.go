@@ -296,7 +296,7 @@ func TestSomebodyIsAwaitedOrAClockRuns(t *testing.T) {
 		for range rapid.IntRange(1, 150).Draw(t, "steps") {
 			now = now.Add(time.Minute)
 			by := person(rapid.SampledFrom(people).Draw(t, "who"))
-			switch rapid.IntRange(0, 12).Draw(t, "what") {
+			switch rapid.IntRange(0, 14).Draw(t, "what") {
 			case 0:
 				do(by, table.Leave{})
 			case 1:
@@ -315,6 +315,11 @@ func TestSomebodyIsAwaitedOrAClockRuns(t *testing.T) {
 				do(table.Actor{}, table.Timeout{Prompt: at.Prompt()})
 			case 8:
 				do(table.Actor{}, table.Gone{User: by.ID})
+			case 10:
+				seat := rapid.IntRange(0, 2).Draw(t, "seat")
+				do(mod, table.SendOff{Seat: paladin.Seat(seat), User: at.Holder(paladin.Seat(seat)).ID})
+			case 11:
+				do(mod, table.LetBack{User: by.ID})
 			case 9:
 				do(table.Actor{}, table.Nudge{Prompt: at.Prompt()})
 			default:

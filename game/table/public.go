@@ -35,6 +35,9 @@ const (
 	LineOffer      LineKind = "offer"   // somebody offers to stand in
 	LineAccept     LineKind = "accept"  // somebody agrees to that
 	LineStandIn    LineKind = "stand-in"
+	LineSentOff    LineKind = "sent off" // by somebody who manages the channel; a squire plays the seat
+	LineReturned   LineKind = "returned" // the seat of a stand-in who was sent off is its owner's, who is away
+	LineLetBack    LineKind = "let back" // whoever was sent off may come back
 	LinePauseVote  LineKind = "pause vote"
 	LinePaused     LineKind = "paused"
 	LineResumed    LineKind = "resumed"
@@ -53,8 +56,11 @@ type Line struct {
 	Seat paladin.Seat `json:"seat"`
 	User UserID       `json:"user,omitempty"`
 	Name string       `json:"name,omitempty"`
-	// Other is the name of the second person of the line: for whom somebody stands in, who is agreed to, who gave the seat back.
-	Other  string          `json:"other,omitempty"`
+	// Other is the name of the second person of the line: for whom somebody stands in, who is agreed to, who gave the seat back, who
+	// sent somebody off.
+	Other string `json:"other,omitempty"`
+	// By is whose name Other is, where that is somebody who manages the channel.
+	By     UserID          `json:"by,omitempty"`
 	Squire squire.Strength `json:"squire,omitempty"`
 	Reason string          `json:"reason,omitempty"`
 	Move   string          `json:"move,omitempty"`
@@ -107,6 +113,8 @@ type PublicSeat struct {
 	Owner Person
 	// Former are those who stood in here before: they know the seat's cards.
 	Former []Person
+	// SentOff is true when somebody who manages the channel sent the person off, who cannot come back by themselves.
+	SentOff bool
 }
 
 // PublicOffer is an offer to stand in for a seat.
@@ -153,6 +161,8 @@ type Public struct {
 	PausedAt   time.Time // since when it is paused; zero where nobody knows
 	PauseVotes int       // to pause, or to go on when it is paused
 	Offers     []PublicOffer
+	// SentOff are those who may not come back or stand in until somebody who manages the channel lets them.
+	SentOff    []Person
 	StopVotes  int
 	VotesToEnd int // how many votes stop, pause or resume the game
 	Next       string
@@ -185,13 +195,14 @@ func (t *Table) Public() Public {
 	for _, s := range t.seats {
 		p.Seats = append(p.Seats, PublicSeat{
 			Person: s.Person, Squire: s.Squire, Ready: s.Ready, Away: s.Away, Missed: s.missed, Overdue: t.stage == Playing && s.Overdue(),
-			Owner: s.owner, Former: slices.Clone(s.former),
+			Owner: s.owner, Former: slices.Clone(s.former), SentOff: t.SentOff(s.Person.ID),
 		})
 	}
 	for _, a := range t.queue {
 		p.Queue = append(p.Queue, a.Person)
 	}
 	p.Invited = append(p.Invited, t.invited...)
+	p.SentOff = append(p.SentOff, t.sentOff...)
 	p.Paused, p.PausedAt, p.PauseVotes = t.paused, t.pausedSince, len(t.pauseVotes)
 	for _, o := range t.offers {
 		p.Offers = append(p.Offers, PublicOffer{
@@ -231,6 +242,11 @@ type Private struct {
 
 // MyTurn reports whether the seat's owner is the one whose decision is awaited.
 func (p *Private) MyTurn() bool { return p.Awaited == p.Seat && p.Seat != paladin.NoSeat && !p.Away }
+
+// SentOff reports whether somebody who manages the channel sent the seat's owner off.
+func (p *Private) SentOff() bool {
+	return p.Seat >= 0 && int(p.Seat) < len(p.Seats) && p.Seats[p.Seat].SentOff
+}
 
 // Private returns what this person may know; false for somebody who holds no seat.
 func (t *Table) Private(user UserID) (Private, bool) {

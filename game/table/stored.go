@@ -44,6 +44,7 @@ type stored struct {
 	PausedAt   int64           `json:"paused_at,omitempty"`
 	Since      int64           `json:"paused_since,omitempty"`
 	Offers     []offer         `json:"offers,omitempty"`
+	SentOff    []Person        `json:"sent_off,omitempty"`
 	Grace      int64           `json:"grace,omitempty"`
 	Reminded   int             `json:"reminded,omitempty"`
 	Recent     []Line          `json:"recent,omitempty"`
@@ -115,7 +116,7 @@ func (t *Table) Encode() ([]byte, error) {
 		Version: storedVersion, ID: t.id, Guild: t.guild, Channel: t.channel, Stage: t.stage, Reason: t.reason, Host: t.host,
 		HostLeft: t.hostLeft, Barred: t.barred, Invited: t.invited, Options: t.options, Seed: t.seed.String(),
 		SquireSeed: t.squireSeed.String(), Salt: t.salt, StopVotes: t.stopVotes,
-		PauseVotes: t.pauseVotes, Paused: t.paused, PausedAt: millis(t.pausedAt), Since: millis(t.pausedSince), Offers: t.offers, Grace: millis(t.grace),
+		PauseVotes: t.pauseVotes, Paused: t.paused, PausedAt: millis(t.pausedAt), Since: millis(t.pausedSince), Offers: t.offers, SentOff: t.sentOff, Grace: millis(t.grace),
 		Reminded: t.reminded, Recent: t.recent, Next: t.next, Prev: t.prev,
 		Opened: millis(t.opened), Started: millis(t.started), Ended: millis(t.ended), Touched: millis(t.touched),
 		Awaited: millis(t.awaited), HostAt: millis(t.hostAt),
@@ -217,7 +218,7 @@ func (s *stored) table() (Table, error) {
 	t := Table{
 		id: s.ID, guild: s.Guild, channel: s.Channel, stage: s.Stage, reason: s.Reason, host: s.Host, hostLeft: s.HostLeft,
 		barred: s.Barred, invited: s.Invited, options: s.Options, deck: paladin.HouseDeck(), salt: s.Salt, stopVotes: s.StopVotes,
-		pauseVotes: s.PauseVotes, paused: s.Paused, pausedAt: fromMillis(s.PausedAt), pausedSince: fromMillis(s.Since), offers: s.Offers, grace: fromMillis(s.Grace),
+		pauseVotes: s.PauseVotes, paused: s.Paused, pausedAt: fromMillis(s.PausedAt), pausedSince: fromMillis(s.Since), offers: s.Offers, sentOff: s.SentOff, grace: fromMillis(s.Grace),
 		reminded: s.Reminded, recent: s.Recent, next: s.Next, prev: s.Prev, opened: fromMillis(s.Opened), started: fromMillis(s.Started),
 		ended: fromMillis(s.Ended), touched: fromMillis(s.Touched), awaited: fromMillis(s.Awaited),
 	}

@@ -168,6 +168,7 @@ type Table struct {
 	// pausedSince is when the game was paused; zero where a program did so that did not keep it.
 	pausedSince time.Time
 	offers      []offer
+	sentOff     []Person  // whom somebody who manages the channel keeps from coming back
 	grace       time.Time // the present turn does not run out before
 	reminded    int       // reminders of the present step so far
 	recent      []Line
@@ -217,7 +218,7 @@ func Open(o Opening) (Table, Outcome, error) {
 
 // Again opens the lobby of a further game with the seats of a finished or closed one. Whoever asks becomes the host in seat 1 (R5);
 // the others keep their places clockwise and hold them until they say that they are ready (R20: a seat's part of the salt is the
-// press that said so). Squires sit down again; the seat of somebody who was forgotten is free. The second result is the old table,
+// press that said so). Squires sit down again; the seat of somebody who was forgotten, or sent off, is free. The second result is the old table,
 // which now points to the new one.
 func (t *Table) Again(o Opening) (Table, Table, Outcome, error) {
 	if t.options.Practice {
@@ -237,7 +238,7 @@ func (t *Table) Again(o Opening) (Table, Table, Outcome, error) {
 	}
 	for i := 1; i < len(t.seats); i++ {
 		seat := t.seats[(at+i)%len(t.seats)]
-		if seat.Person.ID.Forgotten() {
+		if seat.Person.ID.Forgotten() || t.SentOff(seat.Person.ID) {
 			continue
 		}
 		fresh.seats = append(fresh.seats, Seat{Person: seat.Person, Squire: seat.Squire, Ready: !seat.Human()})

@@ -122,7 +122,7 @@ func (t *Table) firstHolders() holders {
 
 // read takes up a line and reports whether it gave a seat to somebody else.
 func (h holders) read(l Line) bool {
-	handed := l.Kind == LineStandIn || l.Kind == LineBack && l.Other != ""
+	handed := l.Kind == LineStandIn || l.Kind == LineReturned || l.Kind == LineBack && l.Other != ""
 	if !handed || l.Seat < 0 || int(l.Seat) >= len(h) {
 		return false
 	}

@@ -267,6 +267,10 @@ func randomLife(t *testing.T, r *rapid.T) *life {
 			l.try(by, table.Accept{Seat: seat, User: person(rapid.SampledFrom(everybody).Draw(r, "stand-in")).ID})
 		case 10:
 			l.try(by, table.Reclaim{})
+		case 11:
+			l.try(mod, table.SendOff{Seat: seat, User: l.at.Holder(seat).ID})
+		case 12:
+			l.try(mod, table.LetBack{User: by.ID})
 		default:
 			l.step(func(legal []paladin.Move) paladin.Move { return rapid.SampledFrom(legal).Draw(r, "move") })
 		}
@@ -337,7 +341,7 @@ func TestRandomTallies(t *testing.T) {
 		}
 		l.sound()
 		snapshot, entries := encoded(t, l)
-		for _, name := range []string{"Ben", "Ann", "Eve", "Fay", "Gus", "Dan", "Cleo"} {
+		for _, name := range []string{"Ben", "Ann", "Mod", "Eve", "Fay", "Gus", "Dan", "Cleo"} {
 			snapshot, entries = forgotten(t, name, snapshot, entries)
 		}
 	})
@@ -399,6 +403,7 @@ func seats(at table.Table, hide func(table.Person) table.Person) []table.PublicS
 	list := slices.Clone(at.Public().Seats)
 	for i := range list {
 		list[i].Person, list[i].Owner = hide(list[i].Person), hide(list[i].Owner)
+		list[i].SentOff = false // nobody asks for it after the end but Play again
 		for n := range list[i].Former {
 			list[i].Former[n] = hide(list[i].Former[n])
 		}
