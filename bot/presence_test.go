@@ -938,6 +938,7 @@ func TestTheHostAloneGivesNobodyASeatThatIsNotAway(t *testing.T) {
 		t.Fatal("the host's second account reads Ben's hand")
 	}
 	mustSay(t, "My seat", w.panelText(ben), "offers to stand in for", waits)
+	mustSay(t, "My seat of who offers", w.panelText(eve), "offers to stand in for", waits)
 	w.reply(w.label(ben, w.reply(w.command(ben, "leave")), "Leave"))
 	if w.table().SeatOf(table.UserID(eve)) == paladin.NoSeat {
 		t.Fatal("the seat is away, and the host agreed")

@@ -93,7 +93,7 @@ func (pr *Printer) Spectator(p *table.Public, user table.UserID, opt PanelOption
 	lines := []string{pr.Say("answers.no_seat_heading"), pr.scoreLine(p)}
 	switch {
 	case p.Stage == table.Playing:
-		lines = append(lines, pr.waitingLine(p), pr.pausedLine(p))
+		lines = append(lines, pr.waitingLine(p), pr.pausedLine(p), pr.ownOffer(p, user))
 	case p.Stage == table.Finished && p.Game != nil:
 		lines = append(lines, pr.winnersText(p, p.Game.Winners))
 	case p.Over():

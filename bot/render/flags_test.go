@@ -327,7 +327,7 @@ func flags() []tableFlag {
 				s.reader, s.other, s.owner = late, (late+1)%3, late
 				return s
 			},
-			says: map[view][]Text{viewOwner: {"sendoff.seat"}, viewBoard: {"board.role_stands_in"}, viewLog: {"sendoff.line_sent_off"}},
+			says: map[view][]Text{viewOwner: {"sendoff.seat", "sendoff.sees"}, viewBoard: {"board.role_stands_in"}, viewLog: {"sendoff.line_sent_off"}},
 			not:  because("of those who were sent off only they are told, who cannot come back", viewSeat, viewSeatDM, viewOther, viewSpectator, viewModerator),
 		},
 		{

@@ -117,9 +117,23 @@ func (pr *Printer) PauseReceipt(p *table.Public, pause bool) string {
 func (pr *Printer) offerLines(p *table.Public) []string {
 	var lines []string
 	for _, o := range p.Offers {
-		lines = append(lines, pr.Say("presence.offer", "who", pr.somebody(o.Person.Name), "owner", pr.who(p, o.Seat))+" "+pr.takesToAccept(o))
+		lines = append(lines, pr.offerLine(p, o))
 	}
 	return lines
+}
+
+func (pr *Printer) offerLine(p *table.Public, o table.PublicOffer) string {
+	return pr.Say("presence.offer", "who", pr.somebody(o.Person.Name), "owner", pr.who(p, o.Seat)) + " " + pr.takesToAccept(o)
+}
+
+// ownOffer is what became of the reader's own offer to stand in, as far as it waits.
+func (pr *Printer) ownOffer(p *table.Public, reader table.UserID) string {
+	for _, o := range p.Offers {
+		if o.Person.ID == reader {
+			return pr.offerLine(p, o)
+		}
+	}
+	return ""
 }
 
 // takesToAccept says who can accept an offer: the host alone for a seat that is away, before that enough others, if there are enough.
@@ -229,7 +243,7 @@ func (pr *Printer) StoodIn(p *table.Public, seat paladin.Seat, opt PanelOptions)
 		pr.Say("presence.stood_in", "who", pr.who(p, seat)), pr.seenBy(p, seat),
 	}
 	if sentOff(p, p.Seats[seat].Owner.ID) {
-		return pr.handedOver(p, opt, append(lines[:len(lines)-2:len(lines)-2], pr.Say("sendoff.seat"), pr.seenBy(p, seat)), nil)
+		return pr.handedOver(p, opt, append(lines[:len(lines)-2:len(lines)-2], pr.Say("sendoff.sees", "who", pr.who(p, seat)), pr.seenBy(p, seat), pr.Say("sendoff.seat")), nil)
 	}
 	return pr.handedOver(p, opt, lines, rows(primary(pr.Say("presence.label_reclaim"), press.New(press.Reclaim, p.ID))))
 }
