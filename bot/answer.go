@@ -226,6 +226,11 @@ func (a *App) answer(i *request, ans answer) {
 		r.Message.Ephemeral = true
 		_, err = a.discord.FollowUp(ctx, i.Interaction, r.Message)
 	}
+	if r.Kind == discord.Update && discord.Classify(err) == discord.UnknownMessage && !ans.retire {
+		// The pressed message was deleted meanwhile: the answer is a message of its own.
+		r.Kind, r.Message.Ephemeral, r.Message.Has = discord.Reply, true, nil
+		_, err = a.discord.Respond(ctx, i.Interaction, r)
+	}
 	told := a.sayInstead(i, "answer", r.Message, err, a.respondOrFollowUp)
 	if ans.posted != nil && err == nil && !r.Message.Ephemeral {
 		ans.posted(ref)
@@ -326,6 +331,10 @@ func (a *App) answerLate(i *request, ans answer) {
 	ref, err := a.illustrated(i.Channel, "", message, func(m discord.Message) (discord.MessageRef, error) {
 		return send(ctx, i.Interaction, m)
 	})
+	if private(i) && ans.update && discord.Classify(err) == discord.UnknownMessage {
+		message.Ephemeral, message.Has = true, nil // the pressed message was deleted meanwhile
+		_, err = a.discord.FollowUp(ctx, i.Interaction, message)
+	}
 	if everybody && err == nil {
 		ans.posted(ref)
 	}

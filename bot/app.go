@@ -38,6 +38,7 @@ const (
 // Discord is what the application needs of the edge; *discord.Client is it.
 type Discord interface {
 	Turn(ctx context.Context) (context.Context, func(), error)
+	Spare() bool
 	Respond(ctx context.Context, i *discord.Interaction, r discord.Response) (discord.MessageRef, error)
 	EditOriginal(ctx context.Context, i *discord.Interaction, m discord.Message) (discord.MessageRef, error)
 	FollowUp(ctx context.Context, i *discord.Interaction, m discord.Message) (discord.MessageRef, error)

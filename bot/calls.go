@@ -152,7 +152,7 @@ func retireLane(channel string) string { return "retire/" + channel }
 
 // asideLane reports whether a lane is one of those: what is late in them says nothing to anybody.
 func asideLane(lane string) bool {
-	for _, of := range []string{uncallLane(""), retireLane(""), lookupLane("")} {
+	for _, of := range []string{uncallLane(""), retireLane(""), lookupLane(""), oldDMLane("")} {
 		if strings.HasPrefix(lane, of) {
 			return true
 		}

@@ -148,6 +148,8 @@ func (d *delivery) send(ctx context.Context) (time.Duration, error) {
 		return d.retire(ctx)
 	case whatUncall:
 		return d.uncall(ctx)
+	case whatOldDM:
+		return d.oldDM(ctx)
 	case whatCalls:
 		d.answered(ctx)
 		return 0, nil
@@ -363,6 +365,9 @@ func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
 	if d.want.Prompt != 0 && !d.want.Taken && (d.want.Prompt != d.table.Prompt() || !mine.MyTurn()) {
 		return 0, nil
 	}
+	if d.want.RanOut {
+		return d.outOfTime(ctx, seat, who, &mine)
+	}
 	if d.want.Mention {
 		return d.mention(ctx, who, seat)
 	}
@@ -402,8 +407,10 @@ func (d *delivery) panel(ctx context.Context) (time.Duration, error) {
 	if mine.MyTurn() {
 		asked = d.table.Prompt() // a deal that goes out late asks the question that is open by then
 	}
-	d.put(panelKey(seat), ref, asked)
-	if sent && old.Channel != ref.Channel {
+	if err := d.sentDM(ctx, who.ID, seat, ref, asked); err != nil {
+		return d.backoff(), err
+	}
+	if sent && old.Channel != ref.Channel && old.Message != "" {
 		return d.dieBeside(ctx, seat, old)
 	}
 	return 0, nil
@@ -640,7 +647,9 @@ func (d *delivery) over(ctx context.Context) (time.Duration, error) {
 	case again > 0 || err != nil:
 		return again, err
 	}
-	d.put(panelKey(seat), ref, d.table.Prompt())
+	if err := d.sentDM(ctx, who.ID, seat, ref, d.table.Prompt()); err != nil {
+		return d.backoff(), err
+	}
 	return 0, nil
 }
 
@@ -654,7 +663,7 @@ func (d *delivery) quietly(ctx context.Context, seat paladin.Seat, who table.Per
 	if err != nil {
 		return d.backoff(), err
 	}
-	if !ok || live.Channel != user.DMChannel {
+	if !ok || live.Message == "" || live.Channel != user.DMChannel {
 		return 0, nil
 	}
 	return d.touched(d.app.discord.EditMessage(ctx, live.Channel, live.Message, message))

@@ -218,11 +218,14 @@ func TestTheForgottenAreToldTheTruth(t *testing.T) {
 	if !ok {
 		t.Fatal("no direct message")
 	}
+	refresh := press.New(press.Refresh, w.table().ID()).String()
 	w.stopNow()
+	w.flush()
+	panel, _ = w.dm(user)
 	w.answered(w.begin(user, w.channel, w.board().ID, press.New(press.Me, "", render.MeForget).String()))
 	w.flush()
 	for range 2 {
-		said := text(w.reply(w.label(user, panel, "Refresh")))
+		said := text(w.reply(w.forge(user, panel.ChannelID, panel.ID, refresh)))
 		mustSay(t, "the press", said, english.Say(render.TextNoPart))
 	}
 }

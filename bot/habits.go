@@ -42,6 +42,9 @@ type digest struct {
 	// From is the table whose reminder it was; Steps are the questions that it told of, by table.
 	From  string            `json:"from"`
 	Steps map[string]uint64 `json:"steps"`
+	// Channel and Message are where it stands; empty where an older program sent it.
+	Channel string `json:"channel,omitempty"`
+	Message string `json:"message,omitempty"`
 }
 
 func readHabits(u store.User) habits {

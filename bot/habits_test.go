@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,8 +33,29 @@ func (w *world) newChannel(name string) *world {
 	return w.at(c.ID)
 }
 
-// dms are all direct messages of the bot to the user, the oldest first.
+// dms are all direct messages that the bot has sent the user, the oldest first: as they are now, or, of
+// those that it has removed, as they were sent.
 func (w *world) dms(user string) []sandbox.Message {
+	w.t.Helper()
+	out := w.dmsNow(user)
+	for _, r := range w.discord.Requests() {
+		var m sandbox.Message
+		if r.Method != "POST" || r.Route != createRoute || r.Status != 200 || json.Unmarshal(r.Response, &m) != nil {
+			continue
+		}
+		there := slices.ContainsFunc(out, func(n sandbox.Message) bool { return n.ID == m.ID })
+		if !there && slices.ContainsFunc(w.channels(user), func(c sandbox.Channel) bool {
+			return c.ID == m.ChannelID && c.Type == sandbox.ChannelDM
+		}) {
+			out = append(out, m)
+		}
+	}
+	slices.SortFunc(out, func(a, b sandbox.Message) int { return compareIDs(a.ID, b.ID) })
+	return out
+}
+
+// dmsNow are the direct messages of the bot that the user sees, the oldest first.
+func (w *world) dmsNow(user string) []sandbox.Message {
 	w.t.Helper()
 	var out []sandbox.Message
 	for _, c := range w.channels(user) {
@@ -240,7 +262,8 @@ func TestOneReminderForManyGames(t *testing.T) {
 	if n := len(w.dms(user)) - before; n != 2 {
 		t.Errorf("%d messages after the second reminders, want 2", n)
 	}
-	list := w.reply(w.label(user, sent[0], "All my games"))
+	now := w.dmsNow(user)
+	list := w.reply(w.label(user, now[len(now)-1], "All my games"))
 	if !strings.Contains(text(list), "3 wait for you") {
 		t.Errorf("the list says:\n%s", text(list))
 	}

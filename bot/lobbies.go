@@ -172,11 +172,19 @@ func (a *App) sweepLobbies() {
 	}
 }
 
-// tidyLobby lets a lobby that an older program closed be dropped like any other.
-func (a *App) tidyLobby(ctx context.Context, id string) {
-	if res := a.act(store.Unhurried(ctx), id, table.Actor{}, table.Tidy{}, ""); res.err != nil && res.refusal() == nil {
-		a.log.Warn("a closed lobby cannot be dropped", "table", id, "error", res.err)
+// tidyLobby lets a lobby that an older program closed be dropped like any other. It is false where that
+// may be done later.
+func (a *App) tidyLobby(ctx context.Context, id string) bool {
+	res := a.queued(ctx, id, func(owner context.Context) result {
+		return a.act(store.Unhurried(owner), id, table.Actor{}, table.Tidy{}, "")
+	})
+	var broken *unreadableError
+	switch {
+	case res.err == nil, res.refusal() != nil, errors.Is(res.err, store.ErrNotFound), errors.As(res.err, &broken):
+		return true
 	}
+	a.log.Warn("a closed lobby cannot be dropped", "table", id, "error", res.err)
+	return false
 }
 
 // sweepSome looks through the next tables, and reports whether there may be more.
@@ -197,8 +205,8 @@ func (a *App) sweepSome() bool {
 		if err != nil || !t.NeverBegan() || len(row.Deadlines) > 0 {
 			continue // one with a deadline is dropped at that
 		}
-		if !a.submit(id, func(ctx context.Context) { a.tidyLobby(ctx, id) }) {
-			return false // the next look goes on
+		if !a.tidyLobby(ctx, id) {
+			return false // the next look begins here
 		}
 	}
 	next := sweptAll

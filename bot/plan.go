@@ -38,6 +38,8 @@ type intent struct {
 	Mention bool `json:"mention,omitempty"`
 	// Quiet changes the message that stands there already, and tells nobody.
 	Quiet bool `json:"quiet,omitempty"`
+	// RanOut says in the message that stands there already that the time ran out.
+	RanOut bool `json:"ran_out,omitempty"`
 	// Instead is the generation of the DM that could not be sent, in the place of which this is said in the table's channel.
 	Instead uint64 `json:"instead,omitempty"`
 }
@@ -60,6 +62,7 @@ const (
 	whatShow   = "show"   // the next step of what was resolved at once
 	whatRetire = "retire" // an old board points to the live one
 	whatUncall = "uncall" // withdraw a call in the channel in place of which there is a newer one
+	whatOldDM  = "olddm"  // remove a direct message in place of which there is a newer one
 	whatCalls  = "calls"  // clear the channel of calls that are answered
 )
 
@@ -256,6 +259,11 @@ func planNotices(c *store.Change, before, after *table.Table, by table.UserID, o
 			if err := addIntent(c, panelKey(seat), dmLane(p.ID), intent{What: whatPanel, Seat: int(seat), Quiet: true}); err != nil {
 				return err
 			}
+		case !mine && after.Live() && timedOut(out, p.ID):
+			in := intent{What: whatPanel, Seat: int(seat), Quiet: true, RanOut: true}
+			if err := addIntent(c, panelKey(seat), dmLane(p.ID), in); err != nil {
+				return err
+			}
 		case mine && moved && p.ID != by:
 			in := intent{What: whatPanel, Seat: int(seat), Prompt: after.Prompt()}
 			if err := addNotice(c, after, p, seat, in, "dm", habits(p.ID).Way); err != nil {
@@ -264,6 +272,11 @@ func planNotices(c *store.Change, before, after *table.Table, by table.UserID, o
 		}
 	}
 	return nil
+}
+
+// timedOut says whether this person's time ran out, and a squire made their move.
+func timedOut(out table.Outcome, user table.UserID) bool {
+	return slices.ContainsFunc(out.Lines, func(l table.Line) bool { return l.Kind == table.LineTimeout && l.User == user })
 }
 
 // keptFor says whether a squire keeps this person's seat from now on because their time ran out too often, or because they were sent off.

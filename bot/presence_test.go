@@ -147,6 +147,8 @@ func TestStandInTakesOverAndTheOwnerReturns(t *testing.T) {
 	owner, seat := w.late()
 	ann, eve := w.users[0], w.users[4]
 	ownerDM, _ := w.dm(owner)
+	refresh := press.New(press.Refresh, w.table().ID()).String() // a client keeps the buttons
+	w.forge(owner, ownerDM.ChannelID, ownerDM.ID, refresh)
 	board := w.board()
 	mustSay(t, "the board", text(board), "Stand in for")
 	mustSay(t, "a player's offer", text(w.reply(w.label(ann, board, "Stand in for"))), "another seat")
@@ -772,6 +774,8 @@ func TestTheFormerHoldersMessageDiesAfterAnOutage(t *testing.T) {
 		owner, seat := w.late()
 		eve := w.users[4]
 		old, _ := w.dm(owner)
+		refresh := press.New(press.Refresh, w.table().ID()).String() // a client keeps the buttons
+		old = w.reply(w.forge(owner, old.ChannelID, old.ID, refresh))
 		mustSay(t, "the owner's message", text(old), "Your hand")
 		w.label(eve, w.board(), "Stand in for")
 		var ill atomic.Bool

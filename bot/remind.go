@@ -107,7 +107,9 @@ func (d *delivery) remindByDM(ctx context.Context, who table.Person, mine *table
 	message.Nonce = d.nonce("remind", mine.Seat, d.in.Generation)
 	ref, again, err := d.dm(ctx, who, message)
 	if again == 0 && err == nil {
-		d.put(panelKey(mine.Seat), ref, d.want.Prompt)
+		if err := d.sentDM(ctx, who.ID, mine.Seat, ref, d.want.Prompt); err != nil {
+			return d.backoff(), err
+		}
 	}
 	return again, err
 }
@@ -116,11 +118,16 @@ func (d *delivery) remindByDM(ctx context.Context, who table.Person, mine *table
 func (d *delivery) digest(ctx context.Context, who table.Person, waiting []render.Listed) (time.Duration, error) {
 	message := d.to(ctx, who.ID).pr.Digest(waiting)
 	message.Nonce = d.nonce("digest", d.in.Generation)
-	_, again, err := d.dm(ctx, who, message)
+	ref, again, err := d.dm(ctx, who, message)
 	if again > 0 || err != nil {
 		return again, err
 	}
-	told := &digest{At: d.app.clock.Now().Unix(), From: d.in.Table, Steps: map[string]uint64{}}
+	told := &digest{At: d.app.clock.Now().Unix(), From: d.in.Table, Steps: map[string]uint64{}, Channel: ref.Channel, Message: ref.ID}
+	if user, err := d.app.store.User(ctx, string(who.ID)); err == nil {
+		if old := readHabits(user).Digest; old != nil && old.Message != ref.ID && old.Channel == ref.Channel {
+			d.supersede(ctx, who.ID, paladin.NoSeat, store.Surface{Channel: old.Channel, Message: old.Message})
+		}
+	}
 	for _, l := range waiting {
 		told.Steps[l.Public.ID] = l.Public.Prompt
 	}

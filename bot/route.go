@@ -122,7 +122,7 @@ func (a *App) press(ctx context.Context, i *request) answer {
 	if ans, old := a.oldMessage(ctx, i, id, &t); old {
 		return ans
 	}
-	return a.pressed(ctx, i, id, &t)
+	return a.pressedDM(ctx, i, &t, a.pressed(ctx, i, id, &t))
 }
 
 // wrongPlace refuses a press that does not come from the table's own channel or from a seated person's DMs.
@@ -154,7 +154,7 @@ func (a *App) oldMessage(ctx context.Context, i *request, id press.ID, t *table.
 	if i.Guild == "" {
 		name := panelKey(t.SeatOf(table.UserID(i.User.ID)))
 		live, ok, err := a.store.Surface(ctx, t.ID(), name)
-		if err != nil || !ok || live.Channel != i.Channel || live.Message == i.Message.ID || i.Message.ID == "" || i.Message.Ephemeral {
+		if err != nil || !ok || live.Message == "" || live.Channel != i.Channel || live.Message == i.Message.ID || i.Message.ID == "" || i.Message.Ephemeral {
 			return answer{}, false // an ephemeral answer within the DMs, say the log, is no panel
 		}
 		link := render.MessageLink("", live.Channel, live.Message)
@@ -412,6 +412,9 @@ func (a *App) play(ctx context.Context, i *request, t *table.Table, cmd table.Pl
 	default:
 		seat := res.table.SeatOf(table.UserID(i.User.ID))
 		note = receipt(i.pr, &public, seat, res.out)
+	}
+	if line, last := a.lineAfter(ctx, i, &res.table, note); last && res.refusal() == nil {
+		return answer{message: line, update: true, after: func(bool) { a.learned(a.ctx, i, done) }}
 	}
 	ans := a.panel(ctx, i, &res.table, render.Selection{}, note)
 	looked := ans.after

@@ -177,6 +177,9 @@ func (s *sender) inTurn(ctx context.Context, in *store.Intent, tries int) verdic
 	if in.Key == boardName && s.app.fresh.any(in.Table, s.app.clock.Now()) {
 		return s.app.deliver(ctx, *in, tries)
 	}
+	if unhurried(in.Channel) && !s.app.discord.Spare() {
+		return verdict{again: spareAgain}
+	}
 	ctx, release, err := s.app.discord.Turn(ctx)
 	if err != nil {
 		return verdict{again: s.app.postpone(*in, tries, err)}

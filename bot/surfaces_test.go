@@ -438,6 +438,12 @@ func TestLostDMChannelIsOpenedAgain(t *testing.T) {
 
 func TestOldPanelsInDMs(t *testing.T) {
 	w := newWorld(t)
+	w.discord.Fault(func(r sandbox.Request) *sandbox.Fault {
+		if r.Method == http.MethodDelete {
+			return barred.fault() // so that they stay
+		}
+		return nil
+	})
 	w.openGame(3, 0)
 	ben := w.users[1]
 	first, ok := w.dm(ben)

@@ -339,6 +339,28 @@ func (c *Client) Turn(ctx context.Context) (_ context.Context, release func(), e
 	return context.WithValue(ctx, turnKey{}, t), t.giveBack, nil
 }
 
+// spareShare is the part of the 50 of a second that is kept free of calls that nobody waits for.
+const spareShare = 2
+
+// Spare reports whether a counted request that nobody waits for may leave now: nothing is paused, and
+// at least half of the 50 of this second are left.
+func (c *Client) Spare() bool {
+	l := c.limits
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	if l.globalUntil.After(now) {
+		return false
+	}
+	free := 0
+	for i := range l.places {
+		if p := &l.places[i]; p.holder == nil && !later(p.planned, p.left).Add(globalWindow).After(now) {
+			free++
+		}
+	}
+	return free >= globalCount/spareShare
+}
+
 // done returns what admit took and learns from the answer's headers. A nil
 // header means that there was no answer.
 func (l *limits) done(rq *request, h http.Header) {

@@ -251,6 +251,34 @@ func TestOldEditBlocksNothingElse(t *testing.T) {
 	})
 }
 
+// What nobody waits for leaves half of a second's requests to the others, and waits during a pause.
+func TestSpareLeavesHalf(t *testing.T) {
+	served(t, reply(200, `{}`), func(t *testing.T, f *fake, c *Client) {
+		if !c.Spare() {
+			t.Fatal("nothing was sent, and there is no room")
+		}
+		for range globalCount/spareShare + 1 {
+			if err := c.EditMessage(t.Context(), "7", "6", Message{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if c.Spare() {
+			t.Error("more than half of a second's requests are used up, and there is room")
+		}
+		time.Sleep(globalWindow)
+		if !c.Spare() {
+			t.Error("a second later there is no room")
+		}
+		c.limits.mu.Lock()
+		c.limits.globalUntil = c.limits.now().Add(time.Minute)
+		c.limits.mu.Unlock()
+		time.Sleep(2 * globalWindow)
+		if c.Spare() {
+			t.Error("there is room while all requests pause")
+		}
+	})
+}
+
 // A block in front of Discord stops what counts. Answers to presses are still
 // tried, and one that Discord itself takes or refuses ends the pause.
 func TestCloudflareStopsCounted(t *testing.T) { // R7

@@ -116,6 +116,9 @@ func HandsOut(m discord.Message) bool {
 	return slices.ContainsFunc(m.Files, func(f discord.File) bool { return f.ContentType != pictureType })
 }
 
+// HasControls reports whether a message has anything to press but links.
+func HasControls(m discord.Message) bool { return Shape(m) != "" }
+
 // Shape names what a message offers to do, whatever game it belongs to: messages of one shape are
 // made alike.
 func Shape(m discord.Message) string {
