@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -27,7 +28,11 @@ func (a *App) sendOff(ctx context.Context, i *request, id press.ID, t *table.Tab
 	if id.Arg(2) != press.Sure {
 		return a.askSendOff(i, t, cmd)
 	}
-	return a.manageSeat(ctx, i, t, cmd, t.Holder(cmd.Seat).Name)
+	name := t.Holder(cmd.Seat).Name
+	if public := t.Public(); t.OwnedSeat(user) == cmd.Seat {
+		name = public.Seats[cmd.Seat].Owner.Name
+	}
+	return a.manageSeat(ctx, i, t, cmd, name)
 }
 
 // letBack lets somebody back who was sent off.
@@ -64,7 +69,7 @@ func (a *App) askSendOff(i *request, t *table.Table, cmd table.SendOff) answer {
 	if err != nil {
 		return a.failure(i, "send off", t.ID(), err)
 	}
-	return answer{message: i.pr.ConfirmSendOff(&public, cmd.Seat), update: true}
+	return answer{message: i.pr.ConfirmSendOff(&public, cmd.Seat, cmd.User), update: true}
 }
 
 // manageSeat carries out what somebody who manages the channel decides about a player, and shows the list as it is then.
@@ -89,14 +94,18 @@ func (a *App) typedSendOff(ctx context.Context, i *request, t *table.Table) answ
 	if refusal := t.SendingOff(by); refusal != nil {
 		return say(i.pr.RefusalText(refusal, &public))
 	}
-	seat, back, ok := i.pr.ReadSendOff(&public, by.ID, i.Command.Text(render.OptSeat))
-	switch {
-	case !ok:
+	cmd, ok := i.pr.ReadSendOff(&public, by.ID, i.Command.Text(render.OptSeat))
+	if !ok {
 		return a.sendOffList(i, t, i.pr.Say(render.TextSendOffUnknown))
-	case back != "":
-		return a.letBack(ctx, i, back, t)
 	}
-	return a.askSendOff(i, t, table.SendOff{Seat: seat, User: t.Holder(seat).ID})
+	switch cmd := cmd.(type) {
+	case table.SendOff:
+		return a.askSendOff(i, t, cmd)
+	case table.LetBack:
+		return a.letBack(ctx, i, cmd.User, t)
+	default:
+		return a.failure(i, "send off", t.ID(), fmt.Errorf("unknown command %T", cmd))
+	}
 }
 
 // planSentOff tells whoever was sent off or let back, and the owner of a seat whose stand-in was sent off. The second person of these
@@ -132,7 +141,7 @@ func (d *delivery) sentOff(ctx context.Context) (time.Duration, error) {
 	who, by := d.want.Users[0], d.want.Users[1]
 	public := d.app.publicOf(ctx, &d.table)
 	pr, link := d.to(ctx, who.ID).pr, d.app.boardLink(ctx, d.table.Guild(), d.in.Table)
-	message := pr.SentOff(&public, paladin.Seat(d.want.Seat), by.Name, link)
+	message := pr.SentOff(&public, paladin.Seat(d.want.Seat), who.ID, by.Name, link)
 	if len(d.want.Users) > 2 {
 		if d.table.Holder(paladin.Seat(d.want.Seat)).ID != who.ID || !d.table.Live() {
 			return 0, nil

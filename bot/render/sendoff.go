@@ -45,6 +45,17 @@ func sendable(p *table.Public, reader table.UserID) []paladin.Seat {
 	return seats
 }
 
+// ownersKept are the seats with a stand-in whose owner the reader can keep from coming back.
+func ownersKept(p *table.Public, reader table.UserID) []paladin.Seat {
+	var seats []paladin.Seat
+	for i, s := range p.Seats {
+		if s.Owner.ID != "" && s.Owner.ID != reader && !sentOff(p, s.Owner.ID) {
+			seats = append(seats, paladin.Seat(i))
+		}
+	}
+	return seats
+}
+
 // SendOffList offers the seats that somebody who manages the channel can hand to a squire, and to let those back who were sent off. note
 // is a receipt or refusal shown first, or empty.
 func (pr *Printer) SendOffList(p *table.Public, reader table.UserID, note string) discord.Message {
@@ -75,9 +86,15 @@ func (pr *Printer) SendOffList(p *table.Public, reader table.UserID, note string
 	return private(parts...)
 }
 
-// ConfirmSendOff asks whether to hand a seat to a squire. The button that does so stands in a row of its own, where none stood before.
-func (pr *Printer) ConfirmSendOff(p *table.Public, seat paladin.Seat) discord.Message {
+// ConfirmSendOff asks whether to send this person (user) off the seat: whoever plays it, or its owner while somebody stands in. The button
+// that does so stands in a row of its own, where none stood before. The owner's question is reached from that of the stand-in.
+func (pr *Printer) ConfirmSendOff(p *table.Public, seat paladin.Seat, user table.UserID) discord.Message {
 	s := p.Seats[seat]
+	if user == s.Owner.ID {
+		owner := tokenOf(seat).sign + " "
+		said := pr.Say("sendoff.question_owner", "who", pr.somebody(s.Person.Name), "owner", owner+pr.somebody(s.Owner.Name))
+		return pr.sureToSendOff(p, seat, user, pr.Say("sendoff.label_sure_owner", "who", owner+pr.calledPlain(s.Owner.Name)), said)
+	}
 	lines := []string{pr.Say("sendoff.question", "who", pr.who(p, seat))}
 	if s.Owner.ID != "" {
 		lines = append(lines, pr.Say("sendoff.question_returned", "who", pr.somebody(s.Person.Name), "owner", pr.somebody(s.Owner.Name)))
@@ -85,11 +102,20 @@ func (pr *Printer) ConfirmSendOff(p *table.Public, seat paladin.Seat) discord.Me
 	if !s.Away && presentBut(p, seat) == 0 {
 		lines = append(lines, pr.Say("sendoff.question_last"))
 	}
-	sure := press.New(press.SendOff, p.ID, fmt.Sprint(seat.Number()), string(s.Person.ID), press.Sure)
+	m := pr.sureToSendOff(p, seat, user, pr.Say("sendoff.label_sure", "who", pr.whoPlain(p, seat)), lines...)
+	if s.Owner.ID != "" && !sentOff(p, s.Owner.ID) {
+		label := pr.Say("sendoff.label_sure_owner", "who", tokenOf(seat).sign+" "+pr.calledPlain(s.Owner.Name))
+		m.Components = append(m.Components, row(secondary(label, press.New(press.SendOff, p.ID, fmt.Sprint(seat.Number()), string(s.Owner.ID)))))
+	}
+	return m
+}
+
+func (pr *Printer) sureToSendOff(p *table.Public, seat paladin.Seat, user table.UserID, label string, lines ...string) discord.Message {
+	sure := press.New(press.SendOff, p.ID, fmt.Sprint(seat.Number()), string(user), press.Sure)
 	return private(
 		text(lines...),
 		row(secondary(pr.Say("sendoff.label_keep"), press.New(press.SendOff, p.ID))),
-		row(danger(pr.Say("sendoff.label_sure", "who", pr.whoPlain(p, seat)), sure)),
+		row(danger(label, sure)),
 	)
 }
 
@@ -100,9 +126,21 @@ func (pr *Printer) SentOffReceipt(p *table.Public, cmd table.Command, name strin
 		return pr.Say(TextSendOffClosed)
 	case isLetBack(cmd):
 		return pr.Say("sendoff.let_back", "who", pr.somebody(name))
+	case keptAway(p, cmd):
+		return pr.Say("sendoff.done_owner", "who", pr.somebody(name))
 	default:
 		return pr.Say("sendoff.done", "who", pr.somebody(name))
 	}
+}
+
+// keptAway reports whether the command sent off the owner of a seat at which somebody stands in.
+func keptAway(p *table.Public, cmd table.Command) bool {
+	off, ok := cmd.(table.SendOff)
+	if !ok {
+		return false
+	}
+	s, _ := seatAt(p, off.Seat)
+	return s.Owner.ID != "" && s.Owner.ID == off.User
 }
 
 func isLetBack(cmd table.Command) bool {
@@ -112,6 +150,9 @@ func isLetBack(cmd table.Command) bool {
 
 // letBackMark begins the value of a suggestion to let somebody back.
 const letBackMark = "back-"
+
+// ownerMark begins the value of a suggestion to keep the owner of a seat away at which somebody stands in.
+const ownerMark = "owner-"
 
 // SendOffChoices are the suggestions for whose seat to hand to a squire, and for whom to let back.
 func (pr *Printer) SendOffChoices(p *table.Public, reader table.UserID, typed string) []discord.Choice {
@@ -127,24 +168,34 @@ func (pr *Printer) sendOffChoices(p *table.Public, reader table.UserID) []discor
 		name := pr.Say("commands.suggest_seat", "who", pr.whoPlain(p, seat), "seat", seat.Number())
 		out = append(out, suggestion(name, strconv.Itoa(seat.Number())))
 	}
+	for _, seat := range ownersKept(p, reader) {
+		owner := p.Seats[seat].Owner
+		name := pr.Say("sendoff.label_sure_owner", "who", tokenOf(seat).sign+" "+pr.calledPlain(owner.Name))
+		out = append(out, suggestion(name, ownerMark+strconv.Itoa(seat.Number())))
+	}
 	for _, who := range p.SentOff {
 		out = append(out, suggestion(pr.Say("sendoff.label_let_back", "who", pr.calledPlain(who.Name)), letBackMark+string(who.ID)))
 	}
 	return out
 }
 
-// ReadSendOff reads what was typed or chosen: whom to let back, or else a seat. It is false for what names nobody, or several.
-func (pr *Printer) ReadSendOff(p *table.Public, reader table.UserID, typed string) (seat paladin.Seat, back table.UserID, ok bool) {
+// ReadSendOff reads what was typed or chosen: whom to send off or to let back. It is false for what names nobody, or several.
+func (pr *Printer) ReadSendOff(p *table.Public, reader table.UserID, typed string) (table.Command, bool) {
 	typed = strings.TrimSpace(typed)
 	if id, found := strings.CutPrefix(typed, letBackMark); found {
-		return paladin.NoSeat, table.UserID(id), true
+		return table.LetBack{User: table.UserID(id)}, id != ""
 	}
-	if n, err := strconv.Atoi(typed); err == nil {
-		return paladin.SeatNumber(n), "", n >= 1 && n <= len(p.Seats)
+	number, owner := strings.CutPrefix(typed, ownerMark)
+	if n, err := strconv.Atoi(number); err == nil {
+		s, ok := seatAt(p, paladin.SeatNumber(n))
+		if owner {
+			return table.SendOff{Seat: paladin.SeatNumber(n), User: s.Owner.ID}, ok && s.Owner.ID != ""
+		}
+		return table.SendOff{Seat: paladin.SeatNumber(n), User: s.Person.ID}, ok
 	}
 	found := matching(pr.sendOffChoices(p, reader), typed)
 	if typed == "" || len(found) != 1 {
-		return paladin.NoSeat, "", false
+		return nil, false
 	}
 	value, _ := found[0].Value.(string)
 	return pr.ReadSendOff(p, reader, value)
@@ -166,6 +217,9 @@ func (pr *Printer) sendOffSentences(l table.PublicLine) []string {
 	}
 	switch l.Kind {
 	case table.LineSentOff:
+		if l.Reason == table.OwnerSentOff {
+			return []string{pr.Say("sendoff.line_kept_away", "who", who, "moderator", pr.somebody(l.Other))}
+		}
 		return []string{pr.Say("sendoff.line_sent_off", "who", who, "moderator", pr.somebody(l.Other))}
 	case table.LineReturned:
 		return []string{pr.Say("sendoff.line_returned", "who", who)}
@@ -177,10 +231,14 @@ func (pr *Printer) sendOffSentences(l table.PublicLine) []string {
 }
 
 // SentOff tells somebody by direct message that moderator sent them off the seat.
-func (pr *Printer) SentOff(p *table.Public, seat paladin.Seat, moderator, boardLink string) discord.Message {
+func (pr *Printer) SentOff(p *table.Public, seat paladin.Seat, user table.UserID, moderator, boardLink string) discord.Message {
 	said := Text("sendoff.told")
-	if p.Over() {
+	s, _ := seatAt(p, seat)
+	switch {
+	case p.Over():
 		said = Text("sendoff.told_closed")
+	case s.Owner.ID == user:
+		said = Text("sendoff.told_owner")
 	}
 	return pr.toldOf(p, boardLink, pr.Say(said, "moderator", pr.somebody(moderator), "token", tokenOf(seat).sign))
 }

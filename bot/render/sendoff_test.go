@@ -21,16 +21,21 @@ func TestSendingOff(t *testing.T) {
 	g := startTable(t, plainNames[:3], 4)
 	s.add("the list", english.SendOffList(g.public(), "77", ""))
 	s.add("the list of somebody who plays", english.SendOffList(g.public(), userID(1), "A note."))
-	s.add("the question", english.ConfirmSendOff(g.public(), 1))
+	s.add("the question", english.ConfirmSendOff(g.public(), 1, g.public().Seats[1].Person.ID))
 	g.do(mod, table.SendOff{Seat: 1, User: userID(1)})
 	s.say("the receipt", english.SentOffReceipt(g.public(), table.SendOff{}, "Bela"))
 	s.add("the list afterwards", english.SendOffList(g.public(), "77", ""))
-	s.add("whoever was sent off is told", english.SentOff(g.public(), 1, "Mod", link))
+	s.add("whoever was sent off is told", english.SentOff(g.public(), 1, userID(1), "Mod", link))
 	s.add("their seat", english.Panel(g.private(1), Selection{}, PanelOptions{BoardLink: link}))
 	g.do(g.actor(7, "Ida"), table.Offer{Seat: 1})
 	g.do(g.actor(0, "Alma"), table.Accept{Seat: 1, User: userID(7)})
 	s.add("the owner looks while somebody stands in", english.StoodIn(g.public(), 1, PanelOptions{BoardLink: link}))
-	s.add("the question about a stand-in", english.ConfirmSendOff(g.public(), 1))
+	s.add("the question about a stand-in", english.ConfirmSendOff(g.public(), 1, g.public().Seats[1].Person.ID))
+	g.do(mod, table.LetBack{User: userID(1)})
+	s.add("the question about the owner of a stood-in seat", english.ConfirmSendOff(g.public(), 1, userID(1)))
+	s.say("the receipt of the owner", english.SentOffReceipt(g.public(), table.SendOff{Seat: 1, User: userID(1)}, "Bela"))
+	s.add("the owner of a stood-in seat is told", english.SentOff(g.public(), 1, userID(1), "Mod", link))
+	g.do(mod, table.SendOff{Seat: 1, User: userID(1)})
 	g.do(mod, table.LetBack{User: userID(1)})
 	s.add("let back to a seat with a stand-in", english.LetBack(g.public(), userID(1), "Mod", link))
 	g.do(mod, table.SendOff{Seat: 1, User: userID(7)})
@@ -40,11 +45,11 @@ func TestSendingOff(t *testing.T) {
 	s.add("a stand-in is let back", english.LetBack(g.public(), userID(7), "Mod", link))
 	s.add("let back to one's own seat", english.LetBack(g.public(), userID(1), "Mod", link))
 	g.do(g.actor(2, "Cleo"), table.Leave{})
-	s.add("the question about the last one", english.ConfirmSendOff(g.public(), 0))
+	s.add("the question about the last one", english.ConfirmSendOff(g.public(), 0, userID(0)))
 	s.add("the board", english.Board(g.public(), Links{}))
 	g.do(mod, table.SendOff{Seat: 0, User: userID(0)})
 	s.say("the receipt of the last one", english.SentOffReceipt(g.public(), table.SendOff{}, "Alma"))
-	s.add("the last one is told", english.SentOff(g.public(), 0, "Mod", link))
+	s.add("the last one is told", english.SentOff(g.public(), 0, userID(0), "Mod", link))
 	s.add("the log", english.LogPage(g.public(), g.history, 0))
 	s.compare(t, "sendoff")
 }
@@ -53,21 +58,27 @@ func TestSendingOff(t *testing.T) {
 func TestReadSendOff(t *testing.T) {
 	g := startTable(t, plainNames[:3], 4)
 	g.do(mod, table.SendOff{Seat: 2, User: userID(2)})
-	for typed, want := range map[string]struct {
-		seat paladin.Seat
-		back table.UserID
-		ok   bool
-	}{
-		"2": {1, "", true}, " alma ": {0, "", true}, "Bela": {1, "", true}, "back-" + string(userID(2)): {paladin.NoSeat, userID(2), true},
-		"cleo": {paladin.NoSeat, userID(2), true}, "": {paladin.NoSeat, "", false}, "a": {paladin.NoSeat, "", false}, "Zoe": {paladin.NoSeat, "", false},
-		"9": {8, "", false}, "0": {-1, "", false},
+	off := func(seat int) table.Command { return table.SendOff{Seat: paladin.Seat(seat), User: userID(seat)} }
+	back := table.Command(table.LetBack{User: userID(2)})
+	for typed, want := range map[string]table.Command{
+		"2": off(1), " alma ": off(0), "Bela": off(1), "back-" + string(userID(2)): back, "cleo": back, "": nil, "a": nil, "Zoe": nil, "9": nil,
+		"0": nil, "back-": nil, "owner-2": nil, "owner-9": nil,
 	} {
-		seat, back, ok := english.ReadSendOff(g.public(), "77", typed)
-		if ok != want.ok || ok && (seat != want.seat || back != want.back) {
-			t.Errorf("%q: %v %q %v", typed, seat, back, ok)
+		if cmd, ok := english.ReadSendOff(g.public(), "77", typed); ok != (want != nil) || ok && cmd != want {
+			t.Errorf("%q: %+v, %v", typed, cmd, ok)
 		}
 	}
-	if got := len(english.SendOffChoices(g.public(), userID(0), "")); got != 2 {
+	g.do(g.actor(0, "Alma"), table.Leave{})
+	g.do(g.actor(7, "Ida"), table.Offer{Seat: 0})
+	g.do(g.actor(1, "Bela"), table.Accept{Seat: 0, User: userID(7)})
+	for typed, want := range map[string]table.Command{
+		"1": table.SendOff{User: userID(7)}, "Ida": table.SendOff{User: userID(7)}, "owner-1": off(0), "alma": off(0),
+	} {
+		if cmd, ok := english.ReadSendOff(g.public(), "77", typed); !ok || cmd != want {
+			t.Errorf("%q: %+v, %v", typed, cmd, ok)
+		}
+	}
+	if got := len(english.SendOffChoices(g.public(), userID(0), "")); got != 3 {
 		t.Errorf("a player who manages the channel is offered %d", got)
 	}
 }
@@ -84,8 +95,8 @@ func TestSendOffScreensObeyDiscord(t *testing.T) {
 	for _, lang := range Languages {
 		pr := NewPrinter(lang)
 		checkLimits(t, lang, pr.SendOffList(p, "77", pr.Say("sendoff.refused_full")))
-		checkLimits(t, lang, pr.ConfirmSendOff(p, 1))
-		checkLimits(t, lang, pr.SentOff(p, 1, long, link))
+		checkLimits(t, lang, pr.ConfirmSendOff(p, 1, userID(1)))
+		checkLimits(t, lang, pr.SentOff(p, 1, userID(1), long, link))
 		if n := len(pr.SendOffChoices(p, "77", "")); n > maxOptions {
 			t.Errorf("%d suggestions", n)
 		}
@@ -97,7 +108,7 @@ func TestTheSureButtonOfSendOff(t *testing.T) {
 	g := startTable(t, plainNames[:3], 4)
 	at := map[[2]int]bool{}
 	var sure [2]int
-	places(english.ConfirmSendOff(g.public(), 1), func(r, c int, id press.ID) {
+	places(english.ConfirmSendOff(g.public(), 1, g.public().Seats[1].Person.ID), func(r, c int, id press.ID) {
 		if id.Arg(2) == press.Sure {
 			sure = [2]int{r, c}
 		}

@@ -48,6 +48,9 @@ const (
 // VotedToResume is the Reason of a LinePauseVote that asks to go on.
 const VotedToResume = "resume"
 
+// OwnerSentOff is the Reason of a LineSentOff of the owner of a seat at which somebody stands in, who plays on.
+const OwnerSentOff = "owner"
+
 // Line is one line of a table's history as it is stored. Move is the move in the record's notation and may name a hidden card:
 // it is for the record at the end, and Public strips it.
 type Line struct {

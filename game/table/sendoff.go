@@ -14,7 +14,8 @@ const MaxSentOff = 50
 // Commands of whoever manages the channel, about one seat of a running game.
 type (
 	// SendOff hands a seat to a squire and keeps whoever plays it from the table. User is who was seen there: a press that comes late
-	// sends nobody else off. The seat of a stand-in is its owner's again, and a squire plays it until they are back.
+	// sends nobody else off. The seat of a stand-in is its owner's again, and a squire plays it until they are back. User may be that
+	// owner as well: then the stand-in plays on.
 	SendOff struct {
 		Seat paladin.Seat
 		User UserID
@@ -34,10 +35,15 @@ func (t *Table) sendOff(by Actor, cmd SendOff, now time.Time, out *Outcome) erro
 		return err
 	}
 	seat := &t.seats[cmd.Seat]
-	who := seat.Person
+	who := seat.meant(cmd.User)
 	t.sentOff = append(slices.Clone(t.sentOff), who)
 	t.forgetOffers(cmd.Seat, who.ID)
 	line := Line{At: now, Kind: LineSentOff, Seat: cmd.Seat, User: who.ID, Name: who.Name, Other: by.Name, By: by.ID}
+	if who.ID == seat.owner.ID {
+		line.Reason = OwnerSentOff
+		t.note(out, line)
+		return nil
+	}
 	if owner := seat.owner; owner.ID != "" {
 		t.note(out, line)
 		t.giveBack(cmd.Seat)
@@ -67,7 +73,7 @@ func (t *Table) maySendOff(by Actor, cmd SendOff) error {
 	if cmd.Seat < 0 || int(cmd.Seat) >= len(t.seats) {
 		return &Refusal{Kind: NotTheirSeat}
 	}
-	who := t.seats[cmd.Seat].Person
+	who := t.seats[cmd.Seat].meant(cmd.User)
 	switch {
 	case t.SentOff(cmd.User):
 		return &Refusal{Kind: SentOffAlready, Seat: cmd.Seat}
@@ -79,6 +85,14 @@ func (t *Table) maySendOff(by Actor, cmd SendOff) error {
 		return &Refusal{Kind: SentOffFull}
 	}
 	return nil
+}
+
+// meant is whom of those whose seat it is a command means: its owner by their id, and else whoever plays it.
+func (s *Seat) meant(user UserID) Person {
+	if s.owner.ID != "" && s.owner.ID == user {
+		return s.owner
+	}
+	return s.Person
 }
 
 // forgetOffers takes back what was agreed about the seat: its new squire is not to make room in the same moment for whom people wanted

@@ -164,6 +164,30 @@ func TestAStandInIsSentOff(t *testing.T) {
 	must(t, at, person("Eve"), table.Offer{Seat: 1})
 }
 
+// TestTheOwnerOfAStoodInSeatIsSentOff: the stand-in plays on, and the owner cannot take the seat back.
+func TestTheOwnerOfAStoodInSeatIsSentOff(t *testing.T) {
+	at := must(t, late(t), person("Ben"), table.Leave{})
+	at = must(t, at, person("Ann"), takeEve)
+	if kind := refused(t, at, moderator("Ben"), sendOff(1, "Ben")); kind != table.SendOffSelf {
+		t.Errorf("oneself: %q", kind)
+	}
+	at = again(t, must(t, at, mod, sendOff(1, "Ben")))
+	if s := at.Public().Seats[1]; s.Person.ID != person("Eve").ID || s.Away || s.SentOff {
+		t.Fatalf("%+v", s)
+	}
+	if l := at.Public().Recent; l[len(l)-1].Reason != table.OwnerSentOff {
+		t.Errorf("%+v", l[len(l)-1])
+	}
+	if kind := refused(t, at, person("Ben"), table.Reclaim{}); kind != table.SentOff {
+		t.Errorf("Ben takes the seat back: %q", kind)
+	}
+	at = must(t, at, mod, table.LetBack{User: person("Ben").ID})
+	at = must(t, at, person("Ben"), table.Reclaim{})
+	if sitsAt(&at, "Ben") != 1 {
+		t.Error("Ben was let back")
+	}
+}
+
 // TestSentOffInResultsAndAfterwards: a seat counts as one that was left, whoever was sent off is not carried into the next game, and
 // nothing is left of people who are forgotten.
 func TestSentOffInResultsAndAfterwards(t *testing.T) {
