@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -98,6 +99,10 @@ func (p *process) runHost(cfg config.Config, deck paladin.Deck, bot func(context
 			err = errors.Join(err, fmt.Errorf("close the database: %w", cerr))
 		}
 	}()
+	if !cfg.DiscordToken.IsEmpty() && readableByOthers(cfg.DatabasePath) { // a real bot's
+		log.Warn("other users of this machine can read the database, with everybody's cards and seeds: chmod 600 "+cfg.DatabasePath,
+			"database", cfg.DatabasePath)
+	}
 	h := &host{cfg: cfg, deck: deck, log: log, db: db, registry: newRegistry(), state: newReadiness()}
 
 	var listener net.Listener
@@ -107,6 +112,12 @@ func (p *process) runHost(cfg config.Config, deck paladin.Deck, bot func(context
 		}
 	}
 	return h.run(ctx, listener, bot)
+}
+
+// readableByOthers reports whether other users of this machine can read a file. Windows has no such modes.
+func readableByOthers(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0
 }
 
 // run runs the bot and what stands around it until the bot returns.

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -381,5 +382,43 @@ func TestOneLine(t *testing.T) {
 		if got := oneLine(in); got != want {
 			t.Errorf("oneLine(%q) = %q, want %q", in, got, want)
 		}
+	}
+}
+
+// TestExposedDatabase: a real bot's database that others can read is warned about, and no other.
+func TestExposedDatabase(t *testing.T) {
+	for name, tt := range map[string]struct {
+		mode  os.FileMode
+		token string
+		want  bool
+	}{
+		"for all": {0o644, "x", true}, "for the group": {0o640, "x", true}, "its owner's": {0o600, "x", false}, "the sandbox's": {0o644, "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if runtime.GOOS == "windows" {
+				t.Skip("Windows has no such modes")
+			}
+			path := filepath.Join(t.TempDir(), "games.db")
+			db, err := store.Open(path, store.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(db.Close(), os.Chmod(path, tt.mode)); err != nil {
+				t.Fatal(err)
+			}
+			link := filepath.Join(t.TempDir(), "link.db")
+			if err := os.Symlink(path, link); err != nil {
+				t.Skip(err)
+			}
+			var log bytes.Buffer
+			p := &process{stderr: &log}
+			cfg := config.Config{DatabasePath: link, LogFormat: config.LogText, BackupInterval: time.Hour, DiscordToken: config.NewSecret(tt.token)}
+			if err := p.runHost(cfg, paladin.HouseDeck(), func(context.Context, *host) error { return nil }); err != nil {
+				t.Fatal(err)
+			}
+			if warned := strings.Contains(log.String(), "chmod 600 "+link); warned != tt.want {
+				t.Errorf("warned: %v\n%s", warned, log.String())
+			}
+		})
 	}
 }

@@ -11,10 +11,12 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
+	"runtime"
 	"strings"
 	"time"
 )
@@ -75,6 +77,7 @@ func Load(use Use, environ []string, dir fs.FS) (Config, error) {
 	if err != nil {
 		return Config{}, Faults{err.Error()}
 	}
+	exposed := use == Serve && values[tokenName] != "" && readableByOthers(dir)
 	for _, entry := range environ {
 		if name, value, ok := strings.Cut(entry, "="); ok && name != "" {
 			values[name] = value
@@ -88,7 +91,11 @@ func Load(use Use, environ []string, dir fs.FS) (Config, error) {
 		if set := strings.TrimSpace(values[v.Name]); set != "" && v.uses&use != 0 {
 			value = set
 		}
-		if err := v.set(&c, value); err != nil {
+		err := unquoted(value)
+		if err == nil {
+			err = v.set(&c, value)
+		}
+		if err != nil {
 			faults = append(faults, fmt.Sprintf("%s %v", v.Name, err))
 		}
 	}
@@ -97,10 +104,28 @@ func Load(use Use, environ []string, dir fs.FS) (Config, error) {
 			"or play without one: paladin sandbox")
 	}
 	c.Warnings = warnings(use, values)
+	if exposed {
+		c.Warnings = append(c.Warnings, dotenvName+" holds the bot's token and other users of this machine can read it: chmod 600 "+dotenvName)
+	}
 	if len(faults) > 0 {
 		return c, faults
 	}
 	return c, nil
+}
+
+// unquoted refuses a value in quotes. A shell and .env take them off; systemd's and Docker's files of
+// variables may not, and then they are part of the value.
+func unquoted(value string) error {
+	if n := len(value); n > 1 && value[0] == value[n-1] && strings.ContainsRune("\"'`", rune(value[0])) {
+		return errors.New("stands in quotes, which are part of the value here: take them off")
+	}
+	return nil
+}
+
+// readableByOthers reports whether other users of this machine can read .env. Windows has no such modes.
+func readableByOthers(dir fs.FS) bool {
+	info, err := fs.Stat(dir, dotenvName)
+	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0
 }
 
 func hasFault(faults Faults, name string) bool {

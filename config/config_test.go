@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -118,6 +119,12 @@ func TestFaults(t *testing.T) {
 		{"only the word Bot", []string{"DISCORD_TOKEN=Bot "}, "DISCORD_TOKEN is not set: put the bot's token into .env or the environment, or play without one: paladin sandbox"},
 		{"token with a space", []string{"DISCORD_TOKEN=abc def"}, "DISCORD_TOKEN holds a space, a line break or a character outside ASCII: copy the token again from the developer portal"},
 		{"token with a line break", []string{"DISCORD_TOKEN=abc\ndef"}, "DISCORD_TOKEN holds a space, a line break or a character outside ASCII: copy the token again from the developer portal"},
+		{"token in quotes", []string{`DISCORD_TOKEN="hunter2"`}, "DISCORD_TOKEN stands in quotes, which are part of the value here: take them off"},
+		{"token in single quotes", []string{"DISCORD_TOKEN= 'hunter2'\r\n"}, "DISCORD_TOKEN stands in quotes, which are part of the value here: take them off"},
+		{"token with a quote", []string{`DISCORD_TOKEN="hunter2`}, "DISCORD_TOKEN holds a quotation mark, which no token has: take it off"},
+		{"token in quotes behind Bot", []string{`DISCORD_TOKEN=Bot "hunter2"`}, "DISCORD_TOKEN holds a quotation mark, which no token has: take it off"},
+		{"path in quotes", []string{token, `DATABASE_PATH="games.db"`}, "DATABASE_PATH stands in quotes, which are part of the value here: take them off"},
+		{"level in quotes", []string{token, "LOG_LEVEL='debug'"}, "LOG_LEVEL stands in quotes, which are part of the value here: take them off"},
 		{"guild by name", []string{token, "DISCORD_GUILD_ID=my server"}, `DISCORD_GUILD_ID is "my server": want the server's id, a number such as 81384788765712384, or nothing`},
 		{"guild zero", []string{token, "DISCORD_GUILD_ID=0"}, `DISCORD_GUILD_ID is "0": want the server's id, a number such as 81384788765712384, or nothing`},
 		{"address without scheme", []string{token, "DISCORD_API_URL=discord.com/api"}, "DISCORD_API_URL is not an address such as https://discord.com/api"},
@@ -208,6 +215,35 @@ func TestWarnings(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := mustLoad(t, tt.use, fstest.MapFS{}, append(tt.environ, "DISCORD_TOKEN=x")...)
+			if diff := cmp.Diff(tt.want, c.Warnings); diff != "" {
+				t.Errorf("warnings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A token that others can read is warned about where .env has it, and nowhere else.
+func TestExposedToken(t *testing.T) {
+	const warning = ".env holds the bot's token and other users of this machine can read it: chmod 600 .env"
+	for _, tt := range []struct {
+		name string
+		use  config.Use
+		text string
+		mode fs.FileMode
+		want []string
+	}{
+		{"for all", config.Serve, "DISCORD_TOKEN=x\n", 0o644, []string{warning}},
+		{"for the group", config.Serve, "DISCORD_TOKEN=x\n", 0o640, []string{warning}},
+		{"its owner's alone", config.Serve, "DISCORD_TOKEN=x\n", 0o600, nil},
+		{"without a token", config.Serve, "LOG_LEVEL=info\n", 0o644, nil},
+		{"the sandbox", config.Sandbox, "DISCORD_TOKEN=x\n", 0o644, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if runtime.GOOS == "windows" {
+				t.Skip("Windows has no such modes")
+			}
+			dir := fstest.MapFS{".env": {Data: []byte(tt.text), Mode: tt.mode}}
+			c := mustLoad(t, tt.use, dir, "DISCORD_TOKEN=y")
 			if diff := cmp.Diff(tt.want, c.Warnings); diff != "" {
 				t.Errorf("warnings (-want +got):\n%s", diff)
 			}

@@ -48,6 +48,9 @@ var variables = []Variable{
 // Discord's API have tokens of another form. The faults never quote the value.
 func setToken(c *Config, value string) error {
 	value = strings.TrimSpace(strings.TrimPrefix(value+" ", "Bot "))
+	if strings.ContainsAny(value, "\"'`") {
+		return errors.New("holds a quotation mark, which no token has: take it off")
+	}
 	notInHeader := func(r rune) bool { return r <= ' ' || r > unicode.MaxASCII || r == 0x7f }
 	if strings.ContainsFunc(value, notInHeader) {
 		return errors.New("holds a space, a line break or a character outside ASCII: copy the token again from the developer portal")

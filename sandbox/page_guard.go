@@ -9,7 +9,7 @@ import (
 )
 
 // Listen opens the sandbox's listener and says at which URL its page is. addr is host:port with a
-// loopback host (127.0.0.1, localhost, [::1]); port 0 takes any free one. Another host is refused:
+// loopback host (127.0.0.1 or another of that network, localhost, [::1]); port 0 takes any free one. Another host is refused:
 // the sandbox has no passwords, so it must not be reachable from elsewhere.
 func Listen(addr string) (listener net.Listener, url string, err error) {
 	host, port, err := net.SplitHostPort(addr)
@@ -98,7 +98,7 @@ func ownHost(r *http.Request) bool {
 	if err != nil {
 		host, port = strings.TrimSuffix(strings.TrimPrefix(r.Host, "["), "]"), "80"
 	}
-	if host != "localhost" && host != "127.0.0.1" && host != "::1" {
+	if ip, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !ip.IsLoopback()) {
 		return false
 	}
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)

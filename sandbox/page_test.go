@@ -328,6 +328,32 @@ func TestListen(t *testing.T) {
 	}
 }
 
+// The page is there at whatever loopback address it was put.
+func TestPageOnEveryLoopbackAddress(t *testing.T) {
+	for _, addr := range []string{"127.0.0.2:0", "127.9.9.9:0", "[::1]:0", "localhost:0"} {
+		t.Run(addr, func(t *testing.T) {
+			s, err := Open(Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			listener, base, err := Listen(addr)
+			if err != nil {
+				t.Skipf("this machine has no such address: %v", err)
+			}
+			server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: s.Mount()}}
+			server.Start()
+			defer server.Close()
+			if res, body := get(t, base, nil); res.StatusCode >= 400 {
+				t.Errorf("%s: %d %s", base, res.StatusCode, body)
+			}
+			if res, _ := get(t, base, http.Header{"Host": {"192.0.2.1:" + fmt.Sprint(listener.Addr().(*net.TCPAddr).Port)}}); res.StatusCode != http.StatusForbidden {
+				t.Errorf("another machine's address: %d", res.StatusCode)
+			}
+		})
+	}
+}
+
 // An action's faults are told in words.
 func TestActionFaults(t *testing.T) {
 	s, base := servePage(t)

@@ -41,6 +41,10 @@ type request struct {
 	gone Class
 }
 
+// webhook reports whether the request goes by an interaction's token to its messages, as all do but the
+// first answer.
+func (rq *request) webhook() bool { return rq.token && strings.HasPrefix(rq.route, "/webhooks/") }
+
 func (rq *request) bucket() string { return rq.method + rq.route + rq.major }
 
 // redact removes the interaction's token from a text that came from outside.

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"strconv"
 	"sync"
@@ -45,6 +46,8 @@ type limits struct {
 	// refused counts 401, 403 and 429 by minute.
 	refused map[int64]int
 	buckets map[string]*bucket
+	// hooks are the interactions' tokens by which nothing may be sent at present, and until when.
+	hooks map[string]time.Time
 }
 
 func newLimits(now func() time.Time, sleep func(context.Context, time.Duration) error) *limits {
@@ -108,7 +111,7 @@ func (l *limits) pause(ctx context.Context, rq *request, d time.Duration, reason
 // admit waits until rq may be sent. The caller must call done with the answer.
 func (l *limits) admit(ctx context.Context, rq *request) *Error {
 	if rq.token {
-		return l.gates(rq)
+		return l.admitToken(ctx, rq)
 	}
 	own, _ := ctx.Value(turnKey{}).(*turn)
 	for {
@@ -137,6 +140,55 @@ func (l *limits) admit(ctx context.Context, rq *request) *Error {
 		}
 		return nil
 	}
+}
+
+// admitToken waits until a request by an interaction's token may be sent. The first answer to an
+// interaction never waits: its time is short.
+func (l *limits) admitToken(ctx context.Context, rq *request) *Error {
+	for {
+		if err := l.gates(rq); err != nil {
+			return err
+		}
+		wait := l.usedUp(rq)
+		if wait <= 0 {
+			return nil
+		}
+		if err := l.pause(ctx, rq, wait, "the interaction's limit is used up"); err != nil {
+			return err
+		}
+	}
+}
+
+// usedUp is how long nothing more may be sent by the token of rq.
+func (l *limits) usedUp(rq *request) time.Duration {
+	if !rq.webhook() {
+		return 0
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.hooks[rq.secret].Sub(l.now())
+}
+
+// doneToken learns from the headers of an answer to a request by an interaction's token whether
+// anything more may be sent by it. Each interaction has a limit of its own. Only those that are used
+// up are remembered, and only until they no longer are.
+func (l *limits) doneToken(rq *request, h http.Header) {
+	if !rq.webhook() || h == nil {
+		return
+	}
+	var after seconds
+	after.parse(h.Get("X-RateLimit-Reset-After"))
+	if h.Get("X-RateLimit-Remaining") != "0" || after <= 0 {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	maps.DeleteFunc(l.hooks, func(_ string, until time.Time) bool { return !until.After(now) })
+	if l.hooks == nil {
+		l.hooks = map[string]time.Time{}
+	}
+	l.hooks[rq.secret] = now.Add(time.Duration(after))
 }
 
 // probed waits until the first request of rq's bucket has its answer.
@@ -365,6 +417,7 @@ func (c *Client) Spare() bool {
 // header means that there was no answer.
 func (l *limits) done(rq *request, h http.Header) {
 	if rq.token {
+		l.doneToken(rq, h)
 		return
 	}
 	l.mu.Lock()

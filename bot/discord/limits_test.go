@@ -251,6 +251,56 @@ func TestOldEditBlocksNothingElse(t *testing.T) {
 	})
 }
 
+// Edits and follow-ups by an interaction's token wait for the time that Discord's headers name, each
+// interaction for its own; a first answer does not wait, and nothing of it is kept when it is over.
+func TestTokenEditsHeedTheirLimit(t *testing.T) {
+	rest := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-RateLimit-Limit", "5")
+		w.Header().Set("X-RateLimit-Remaining", "0")
+		w.Header().Set("X-RateLimit-Reset-After", "2.000")
+		_, _ = io.WriteString(w, `{"id":"9","channel_id":"7"}`)
+	}
+	served(t, rest, func(t *testing.T, f *fake, c *Client) {
+		one, other := press(), press()
+		other.Token = "another"
+		edit := func(i *Interaction) time.Duration {
+			t.Helper()
+			began := time.Now()
+			if _, err := c.EditOriginal(t.Context(), i, Message{}); err != nil {
+				t.Fatal(err)
+			}
+			return time.Since(began)
+		}
+		if waited := edit(one); waited > 0 {
+			t.Errorf("the first edit waited %v", waited)
+		}
+		if waited := edit(other); waited > 0 {
+			t.Errorf("an edit of another interaction waited %v", waited)
+		}
+		began := time.Now()
+		if _, err := c.Respond(t.Context(), one, Response{Kind: Reply}); err != nil || time.Since(began) > 0 {
+			t.Errorf("a first answer waited %v: %v", time.Since(began), err)
+		}
+		if waited := edit(one); waited != 2*time.Second {
+			t.Errorf("the second edit waited %v", waited)
+		}
+		began = time.Now()
+		if _, err := c.FollowUp(t.Context(), one, Message{}); err != nil || time.Since(began) != 2*time.Second {
+			t.Errorf("a follow-up waited %v: %v", time.Since(began), err)
+		}
+		short, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := c.EditOriginal(short, one, Message{}); Classify(err) != RateLimited {
+			t.Errorf("an edit that cannot wait so long: %v", err)
+		}
+		time.Sleep(time.Minute)
+		edit(other)
+		if n := len(c.limits.hooks); n != 1 {
+			t.Errorf("%d interactions are remembered", n)
+		}
+	})
+}
+
 // What nobody waits for leaves half of a second's requests to the others, and waits during a pause.
 func TestSpareLeavesHalf(t *testing.T) {
 	served(t, reply(200, `{}`), func(t *testing.T, f *fake, c *Client) {

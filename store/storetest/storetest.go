@@ -47,6 +47,7 @@ func Run(t *testing.T, open Open) {
 		{"live tables", testLiveTables},
 		{"ended tables", testEndedTables},
 		{"drop", testDrop},
+		{"drop keeps games", testDropKeepsGames},
 		{"history", testHistory},
 		{"intents coalesce", testIntents},
 		{"generations go on after reopening", testGenerations},
@@ -488,11 +489,14 @@ func testDrop(t *testing.T, f *fixture) {
 	f.ok(err)
 	f.same(len(waiting), 0)
 	f.commit(change("t1", 0)) // the id is free again
-	// A game that came to its end is kept for good.
-	won := change("t2", 0)
+}
+
+// testDropKeepsGames: a game that came to its end is kept for good.
+func testDropKeepsGames(t *testing.T, f *fixture) {
+	won := change("t1", 0)
 	won.Live, won.Result = false, game("ann", 2, "bob", 1)
 	f.commit(won)
-	f.is(f.s.Drop(f.ctx(), "t2", 1), store.ErrConflict)
+	f.is(f.s.Drop(f.ctx(), "t1", 1), store.ErrConflict)
 }
 
 func testHistory(t *testing.T, f *fixture) {
