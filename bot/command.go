@@ -311,7 +311,7 @@ func (a *App) cannotPlay(i *request) string {
 // opening reads the options of /paladin new and draws the seeds.
 func (a *App) opening(i *request, chosen guildSettings) (table.Opening, string) {
 	o := table.Opening{
-		Guild: i.Guild, Channel: i.Channel, Host: actor(i), Deck: a.deck, Now: a.clock.Now(),
+		Guild: i.Guild, Channel: i.Channel, Place: i.ChannelName, Host: actor(i), Deck: a.deck, Now: a.clock.Now(),
 		Options: table.Options{Seats: table.MaxSeats, Squires: squire.Default, SquirePace: a.pace, Pace: chosen.pace(), Language: chosen.language(i.GuildLocale)},
 	}
 	if _, given := i.Command.Option("seats"); given {

@@ -699,7 +699,7 @@ func (d *delivery) bye(ctx context.Context) (time.Duration, error) {
 		return 0, nil
 	}
 	public := d.table.Public()
-	message := d.to(ctx, who.ID).pr.Goodbye(&public)
+	message := d.to(ctx, who.ID).pr.Goodbye(&public, d.app.guildName(ctx, d.table.Guild()), d.table.Place())
 	message.Nonce = d.nonce("bye", who.ID)
 	_, again, err := d.dm(ctx, who, message)
 	if errors.Is(err, errClosedDM) {

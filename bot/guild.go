@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"paladin/bot/discord"
+	"paladin/bot/render"
 	"paladin/game/table"
+	"paladin/store"
 )
 
 // channelGone closes the table of a channel that was deleted and tells the people seated, once.
@@ -86,6 +88,7 @@ func (a *App) guildHere(e *discord.GuildJoined) {
 		}
 	}
 	a.missing(e, there)
+	a.nameGuild(e.ID, e.Name)
 	in := func(d doubt) bool {
 		return d.guild == e.ID && (d.class != discord.UnknownChannel || there[d.channel])
 	}
@@ -94,6 +97,30 @@ func (a *App) guildHere(e *discord.GuildJoined) {
 			a.trust(id, d.channel)
 		}
 	}
+}
+
+// guildNameKey is the setting with a server's name, which is told to those whose game there is gone.
+func guildNameKey(guild string) string { return "name/" + guild }
+
+// nameGuild keeps a server's name as long as it is the same.
+func (a *App) nameGuild(guild, name string) {
+	ctx, cancel := context.WithTimeout(a.ctx, storeTimeout)
+	defer cancel()
+	if guild == "" || !render.Shows(name) || a.guildName(ctx, guild) == name {
+		return
+	}
+	if err := a.store.Put(store.Unhurried(ctx), guildNameKey(guild), []byte(name)); err != nil {
+		a.log.Warn("a server's name cannot be kept", "guild", guild, "error", err)
+	}
+}
+
+// guildName is the name of a server; empty where nobody said it.
+func (a *App) guildName(ctx context.Context, guild string) string {
+	name, _, err := a.store.Get(ctx, guildNameKey(guild))
+	if err != nil || guild == "" {
+		return ""
+	}
+	return string(name)
 }
 
 // loseTable closes a table whose channel was deleted.

@@ -486,6 +486,12 @@ func TestDeletedChannelFreesEverybody(t *testing.T) {
 	w := newWorld(t)
 	w.openGame(3, 0)
 	id := w.table().ID()
+	stood := ""
+	for _, c := range w.channels(w.users[0]) {
+		if c.ID == w.channel {
+			stood = "#" + strings.ReplaceAll(c.Name, "-", `\-`) + " on "
+		}
+	}
 	if err := w.discord.DeleteChannel(w.channel); err != nil {
 		t.Fatal(err)
 	}
@@ -505,6 +511,7 @@ func TestDeletedChannelFreesEverybody(t *testing.T) {
 			for _, m := range messages {
 				if strings.Contains(text(m), "has ended: its channel is gone") {
 					n++
+					mustSay(t, "the goodbye", text(m), "It stood in "+stood)
 				}
 			}
 		}

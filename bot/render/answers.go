@@ -391,8 +391,9 @@ func (pr *Printer) OverCall(p *table.Public, people []table.Person, boardLink st
 	return m
 }
 
-// Goodbye is the direct message to everybody seated when the channel of their table is gone.
-func (pr *Printer) Goodbye(p *table.Public) discord.Message {
+// Goodbye is the direct message to everybody seated when the channel of their table is gone. server and
+// channel are the names of where it stood; empty where they are not known.
+func (pr *Printer) Goodbye(p *table.Public, server, channel string) discord.Message {
 	var names []string
 	for i := range p.Seats {
 		names = append(names, pr.who(p, paladin.Seat(i)))
@@ -401,7 +402,20 @@ func (pr *Printer) Goodbye(p *table.Public) discord.Message {
 	if p.Game != nil {
 		words = pr.Say("answers.goodbye_round", "players", pr.enumerate(names), "round", p.Game.Round, "rounds", p.Game.Rounds)
 	}
-	return public(text(words, pr.Say("answers.goodbye_free")))
+	return public(text(words, pr.stoodIn(server, channel), pr.Say("answers.goodbye_free")))
+}
+
+// stoodIn says where a table stood; empty where nobody knows.
+func (pr *Printer) stoodIn(server, channel string) string {
+	switch {
+	case Shows(server) && Shows(channel):
+		return pr.Say("answers.goodbye_where", "channel", pr.called(channel), "server", pr.called(server))
+	case Shows(channel):
+		return pr.Say("answers.goodbye_where_channel", "channel", pr.called(channel))
+	case Shows(server):
+		return pr.Say("answers.goodbye_where_server", "server", pr.called(server))
+	}
+	return ""
 }
 
 // Hello is the one message when the bot is invited to a server; channel is where it is posted.

@@ -201,7 +201,7 @@ func TestPeopleComeAndGo(t *testing.T) {
 	s.add("stopped", english.Board(g.public(), Links{}))
 	s.add("panel of a stopped game", english.Panel(g.private(1), Selection{}, panelOptions(g)))
 	s.add("call after a stopped game", english.OverCall(g.public(), []table.Person{{ID: userID(0), Name: "Alma"}}, link))
-	s.add("goodbye", english.Goodbye(g.public()))
+	s.add("goodbye", english.Goodbye(g.public(), "The *Round* Table", "games"))
 	s.compare(t, "people")
 }
 

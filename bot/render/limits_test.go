@@ -208,7 +208,7 @@ func everyMessage(pr *Printer, g *game, r *rand.Rand, check func(what string, m 
 	check("force stop", pr.ConfirmForceStop(p, false))
 	check("force stop of one who plays", pr.ConfirmForceStop(p, true))
 	check("already open", pr.AlreadyOpen(p, true, link))
-	check("goodbye", pr.Goodbye(p))
+	check("goodbye", pr.Goodbye(p, strings.Repeat("*", 100), strings.Repeat("#", 100)))
 	check("call after the end", pr.OverCall(p, g.table.People(), link))
 	for i := range p.Seats {
 		seat := paladin.Seat(i)

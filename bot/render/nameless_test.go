@@ -96,7 +96,7 @@ func namedScreens(t *testing.T, pr *Printer, name string) map[string]string {
 	add("seat", pr.Panel(g.private(p.Awaited), Selection{}, PanelOptions{}))
 	add("games", pr.GamesPage([]Listed{{Public: p, Seat: (p.Awaited + 1) % 3}}, 1, 0))
 	add("log", pr.LogPage(p, g.history, 0))
-	add("goodbye", pr.Goodbye(p))
+	add("goodbye", pr.Goodbye(p, "", ""))
 	refused("turn", p, table.Refusal{Kind: table.NotYourTurn, Seat: p.Awaited})
 	refused("overdue", p, table.Refusal{Kind: table.NotOverdue, Seat: late})
 	for _, kind := range []table.LineKind{table.LineAway, table.LineBack, table.LineVote, table.LineGone, table.LineKept, table.LinePauseVote} {

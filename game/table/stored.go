@@ -50,6 +50,7 @@ type stored struct {
 	Recent     []Line          `json:"recent,omitempty"`
 	Next       string          `json:"next,omitempty"`
 	Prev       string          `json:"prev,omitempty"`
+	Place      string          `json:"place,omitempty"`
 	Opened     int64           `json:"opened"` // Unix milliseconds, like the others
 	Started    int64           `json:"started,omitempty"`
 	Ended      int64           `json:"ended,omitempty"`
@@ -117,7 +118,7 @@ func (t *Table) Encode() ([]byte, error) {
 		HostLeft: t.hostLeft, Barred: t.barred, Invited: t.invited, Options: t.options, Seed: t.seed.String(),
 		SquireSeed: t.squireSeed.String(), Salt: t.salt, StopVotes: t.stopVotes,
 		PauseVotes: t.pauseVotes, Paused: t.paused, PausedAt: millis(t.pausedAt), Since: millis(t.pausedSince), Offers: t.offers, SentOff: t.sentOff, Grace: millis(t.grace),
-		Reminded: t.reminded, Recent: t.recent, Next: t.next, Prev: t.prev,
+		Reminded: t.reminded, Recent: t.recent, Next: t.next, Prev: t.prev, Place: t.place,
 		Opened: millis(t.opened), Started: millis(t.started), Ended: millis(t.ended), Touched: millis(t.touched),
 		Awaited: millis(t.awaited), HostAt: millis(t.hostAt),
 	}
@@ -219,7 +220,7 @@ func (s *stored) table() (Table, error) {
 		id: s.ID, guild: s.Guild, channel: s.Channel, stage: s.Stage, reason: s.Reason, host: s.Host, hostLeft: s.HostLeft,
 		barred: s.Barred, invited: s.Invited, options: s.Options, deck: paladin.HouseDeck(), salt: s.Salt, stopVotes: s.StopVotes,
 		pauseVotes: s.PauseVotes, paused: s.Paused, pausedAt: fromMillis(s.PausedAt), pausedSince: fromMillis(s.Since), offers: s.Offers, sentOff: s.SentOff, grace: fromMillis(s.Grace),
-		reminded: s.Reminded, recent: s.Recent, next: s.Next, prev: s.Prev, opened: fromMillis(s.Opened), started: fromMillis(s.Started),
+		reminded: s.Reminded, recent: s.Recent, next: s.Next, prev: s.Prev, place: s.Place, opened: fromMillis(s.Opened), started: fromMillis(s.Started),
 		ended: fromMillis(s.Ended), touched: fromMillis(s.Touched), awaited: fromMillis(s.Awaited),
 	}
 	if t.stage == Lobby {

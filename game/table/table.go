@@ -174,6 +174,7 @@ type Table struct {
 	recent      []Line
 	next        string // the table opened by Play again
 	prev        string // the table whose Play again opened this one
+	place       string // the channel's name when the table was opened; empty if nobody said it
 	opened      time.Time
 	started     time.Time
 	ended       time.Time
@@ -186,6 +187,7 @@ type Opening struct {
 	ID         string
 	Guild      string
 	Channel    string
+	Place      string // the channel's name, if it is known
 	Host       Actor
 	Options    Options
 	Deck       paladin.Deck
@@ -207,7 +209,7 @@ func Open(o Opening) (Table, Outcome, error) {
 	}
 	o.Host.Name = trimName(o.Host.Name)
 	t := Table{
-		id: o.ID, guild: o.Guild, channel: o.Channel, stage: Lobby, host: o.Host.ID, options: o.Options, deck: o.Deck,
+		id: o.ID, guild: o.Guild, channel: o.Channel, place: trimPlace(o.Place), stage: Lobby, host: o.Host.ID, options: o.Options, deck: o.Deck,
 		seed: o.Seed, squireSeed: o.SquireSeed, opened: o.Now, touched: o.Now, hostAt: o.Now,
 		seats: []Seat{{Person: o.Host.Person, Ready: true, entry: o.Host.Interaction}},
 	}
@@ -256,6 +258,9 @@ func (t *Table) Guild() string { return t.guild }
 
 // Channel returns the id of the channel or thread the table stands in.
 func (t *Table) Channel() string { return t.channel }
+
+// Place returns the name of the channel when the table was opened; empty if nobody said it.
+func (t *Table) Place() string { return t.place }
 
 // Stage returns where the table stands in its life.
 func (t *Table) Stage() Stage { return t.stage }
@@ -440,6 +445,12 @@ func (t *Table) present() int {
 		}
 	}
 	return n
+}
+
+// trimPlace keeps what Discord allows as the name of a channel.
+func trimPlace(name string) string {
+	const most = 100
+	return string([]rune(name)[:min(most, len([]rune(name)))])
 }
 
 func trimName(name string) string {
