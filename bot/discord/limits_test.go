@@ -293,7 +293,7 @@ func TestTokenEditsHeedTheirLimit(t *testing.T) {
 		if _, err := c.EditOriginal(short, one, Message{}); Classify(err) != RateLimited {
 			t.Errorf("an edit that cannot wait so long: %v", err)
 		}
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute) // virtual
 		edit(other)
 		if n := len(c.limits.hooks); n != 1 {
 			t.Errorf("%d interactions are remembered", n)
@@ -315,14 +315,14 @@ func TestSpareLeavesHalf(t *testing.T) {
 		if c.Spare() {
 			t.Error("more than half of a second's requests are used up, and there is room")
 		}
-		time.Sleep(globalWindow)
+		<-time.After(globalWindow) // virtual
 		if !c.Spare() {
 			t.Error("a second later there is no room")
 		}
 		c.limits.mu.Lock()
 		c.limits.globalUntil = c.limits.now().Add(time.Minute)
 		c.limits.mu.Unlock()
-		time.Sleep(2 * globalWindow)
+		<-time.After(2 * globalWindow) // virtual
 		if c.Spare() {
 			t.Error("there is room while all requests pause")
 		}
