@@ -39,6 +39,11 @@ func callsOf(p *table.Public, sf *store.Surface) callsNow {
 			return callStands
 		}
 		return callGoes
+	case "offer":
+		if p.Stage == table.Playing && offers(p, sf.Name) {
+			return callStands
+		}
+		return callGoes
 	case "mention", "ping":
 	default:
 		return callStands

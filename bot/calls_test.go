@@ -237,3 +237,57 @@ func TestBoardIsAskedFor(t *testing.T) {
 		})
 	}
 }
+
+// TestQuestionsAboutAnOfferGo, in channels and direct messages, when the offer was accepted or has ended
+// because the owner moved.
+func TestQuestionsAboutAnOfferGo(t *testing.T) {
+	for name, end := range map[string]func(w *world, owner string){
+		"accepted": func(w *world, _ string) { w.acceptAll() },
+		"withdrawn": func(w *world, owner string) {
+			w.label(owner, w.reply(w.label(owner, w.board(), "My seat")), "Refresh")
+			w.move()
+		},
+		"stopped": func(w *world, _ string) {
+			w.forge(w.users[0], w.channel, w.board().ID, press.New(press.Stop, w.table().ID(), "force").String())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			owner, _ := w.late()
+			for _, user := range w.users[:3] {
+				both := press.New(press.Habits, "", render.HabitWay, string(table.RemindBoth))
+				w.pressID(user, w.reply(w.command(user, "notices")), both)
+			}
+			w.label(w.users[4], w.board(), "Stand in for")
+			w.pass(time.Minute)
+			asking := func() (n int) {
+				t.Helper()
+				messages, err := w.discord.Messages(w.users[0], w.channel)
+				if err != nil {
+					t.Fatal(err)
+				}
+				board := w.board().ID
+				for _, user := range w.users[:3] {
+					messages = append(messages, w.dmsNow(user)...)
+				}
+				for _, m := range messages {
+					if m.ID != board && has(m, press.Accept) {
+						n++
+					}
+				}
+				return n
+			}
+			if asking() < 2 {
+				t.Fatalf("%d questions", asking())
+			}
+			for w.awaited() != owner && name == "withdrawn" {
+				w.move()
+			}
+			end(w, owner)
+			w.pass(time.Minute)
+			if n := asking(); n != 0 {
+				t.Errorf("%d questions are still asked", n)
+			}
+		})
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"paladin/bot/discord"
@@ -244,18 +245,37 @@ func (d *delivery) offered(ctx context.Context) (time.Duration, error) {
 		if d.want.Mention {
 			message.AllowedUsers = []string{string(who.ID)}
 			message = render.Calling(message, who.ID)
-			if _, err := d.create(ctx, d.table.Channel(), d.hushed(ctx, message, who)); err != nil {
+			ref, err := d.create(ctx, d.table.Channel(), d.hushed(ctx, message, who))
+			if err != nil {
 				return d.channelFailure(ctx, err)
 			}
+			d.put(offerName(seat, o, "channel"), ref, 0)
 			return 0, nil
 		}
-		_, again, err := d.dm(ctx, who, message)
+		ref, again, err := d.dm(ctx, who, message)
 		if errors.Is(err, errClosedDM) {
 			return 0, nil // the board shows it too
+		}
+		if again == 0 && err == nil {
+			d.put(offerName(seat, o, "dm"), ref, 0)
 		}
 		return again, err
 	}
 	return 0, nil
+}
+
+// offerName is the surface on which somebody, who holds the asked seat, is asked about an offer.
+func offerName(asked paladin.Seat, o table.PublicOffer, where string) string {
+	return fmt.Sprintf("%s%d/%s/%d/%s", offerNames, o.Seat, o.Person.ID, asked, where)
+}
+
+const offerNames = "offer/"
+
+// offers reports whether the offer still stands about which a surface asks.
+func offers(p *table.Public, name string) bool {
+	return slices.ContainsFunc(p.Offers, func(o table.PublicOffer) bool {
+		return strings.HasPrefix(name, fmt.Sprintf("%s%d/%s/", offerNames, o.Seat, o.Person.ID))
+	})
 }
 
 // taken lets the message die in which somebody read a seat that is no longer theirs. Where that cannot be done now, it happens at its

@@ -102,7 +102,7 @@ func (w *weeks) CreateMessage(_ context.Context, channel string, m discord.Messa
 		w.pings++
 		if t := w.table(); t.Stage() == table.Playing {
 			public := t.Public()
-			asked := len(public.Offers) > 0 && string(public.Host) == user // to accept a stand-in
+			asked := len(public.Offers) > 0 // to accept a stand-in
 			if who, ok := t.AwaitedPerson(); !asked && (!ok || string(who.ID) != user) {
 				data, _ := json.Marshal(m.Components)
 				w.fatal("%s is pinged and not awaited (%v is): %s", user, who, data)
@@ -113,17 +113,18 @@ func (w *weeks) CreateMessage(_ context.Context, channel string, m discord.Messa
 		return discord.MessageRef{}, &discord.Error{Status: 403, Code: 50007}
 	}
 	ref := discord.MessageRef{ID: strconv.FormatUint(w.rng.Uint64(), 10), Channel: channel}
-	if len(m.AllowedUsers) > 0 {
-		w.calls[channel+"/"+ref.ID] = true
-	}
+	w.calls[channel+"/"+ref.ID] = true
 	return ref, nil
 }
 
-// DeleteMessage removes a call from the channel, and nothing else is ever to be removed.
+// DeleteMessage removes a call from the channel or a direct message, once, and never a board.
 func (w *weeks) DeleteMessage(_ context.Context, channel, id string) error {
 	call := channel + "/" + id
 	if !w.calls[call] {
-		w.fatal("a message that calls nobody is removed, or one a second time: %s", id)
+		w.fatal("a message that was never made is removed, or one a second time: %s", id)
+	}
+	if sf, ok, err := w.app.store.SurfaceByMessage(context.Background(), id); err == nil && ok && sf.Name == "board" {
+		w.fatal("the board is removed: %s", id)
 	}
 	if err := w.fail(); err != nil {
 		return err
