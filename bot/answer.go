@@ -33,6 +33,8 @@ type answer struct {
 	// said, if set beside after, is called when the pressed message shows the answer, before anything else is said: it settles what that
 	// makes unnecessary.
 	said func()
+	// end, if set, ends the turn of this answer to edit a message.
+	end func()
 	// choices answer a request for suggestions.
 	choices []discord.Choice
 }
@@ -59,13 +61,14 @@ func say(text string) answer { return answer{message: render.Note(text)} }
 func (a *App) interaction(i *request) {
 	defer a.outbox.pump() // what else is to be said comes after the answer, for which somebody waits
 	defer a.counted.drop(i.ID)
-	done := make(chan answer, 1)
+	done, late := make(chan answer, 1), make(chan struct{})
 	a.work.begin()
 	beside(a.log, "an interaction", func() {
 		defer a.work.end()
 		var ans answer
 		defer func() { done <- ans }()
 		ans = a.decide(i)
+		a.await(i, &ans, late)
 	}, "interaction", i.ID)
 	timer := a.clock.Timer(deferAfter)
 	defer timer.Stop()
@@ -79,7 +82,11 @@ func (a *App) interaction(i *request) {
 				send = a.answerLate
 			}
 		}, "interaction", i.ID)
+		close(late)
 		ans = <-done
+	}
+	if ans.end != nil {
+		defer ans.end()
 	}
 	if ans.after != nil {
 		ans.after = a.afterwards(i, &ans)
@@ -208,15 +215,16 @@ func (a *App) answer(i *request, ans answer) {
 	}
 	r := discord.Response{Kind: discord.Reply, Message: ans.message}
 	switch {
-	case ans.retire || ans.inPlace || ans.update && private(i):
+	case ans.replaces(i):
 		r.Kind = discord.Update
 	case ans.posted == nil:
 		r.Message.Ephemeral = !ans.lasting || i.Guild != "" || i.ChannelType != channelDM
 	}
+	old := ""
 	if r.Kind == discord.Update {
-		r.Message.Has = i.Message.Attachments
+		old, r.Message.Has = i.Message.ID, i.Message.Attachments
 	}
-	ref, err := a.illustrated(i.Channel, "", r.Message, func(m discord.Message) (discord.MessageRef, error) {
+	ref, err := a.illustrated(i.Channel, old, r.Message, func(m discord.Message) (discord.MessageRef, error) {
 		r.Message = m
 		return a.discord.Respond(ctx, i.Interaction, r)
 	})
@@ -321,14 +329,14 @@ func (a *App) answerLate(i *request, ans answer) {
 	}
 	everybody := ans.posted != nil && private(i) // what was acknowledged stays private, and this is a further message
 	message.Ephemeral = !everybody
-	send := a.discord.EditOriginal
+	send, old := a.discord.EditOriginal, ""
 	switch {
 	case private(i) && !ans.update:
 		send = a.discord.FollowUp
 	case private(i):
-		message.Has = i.Message.Attachments
+		old, message.Has = i.Message.ID, i.Message.Attachments
 	}
-	ref, err := a.illustrated(i.Channel, "", message, func(m discord.Message) (discord.MessageRef, error) {
+	ref, err := a.illustrated(i.Channel, old, message, func(m discord.Message) (discord.MessageRef, error) {
 		return send(ctx, i.Interaction, m)
 	})
 	if private(i) && ans.update && discord.Classify(err) == discord.UnknownMessage {

@@ -43,7 +43,6 @@ type Discord interface {
 	EditOriginal(ctx context.Context, i *discord.Interaction, m discord.Message) (discord.MessageRef, error)
 	FollowUp(ctx context.Context, i *discord.Interaction, m discord.Message) (discord.MessageRef, error)
 	CreateMessage(ctx context.Context, channel string, m discord.Message) (discord.MessageRef, error)
-	EditMessage(ctx context.Context, channel, id string, m discord.Message) error
 	ReplaceMessage(ctx context.Context, channel, id string, m discord.Message) (discord.MessageRef, error)
 	DeleteMessage(ctx context.Context, channel, id string) error
 	OpenDM(ctx context.Context, user string) (string, error)
@@ -92,6 +91,7 @@ type App struct {
 	ticker *ticker
 	seen   *recentIDs
 	fresh  *boardTokens
+	edits  *edits
 	shows  *shows
 	// troubles are what does not go out at the moment.
 	troubles *troubles
@@ -133,7 +133,7 @@ func New(cfg Config) (*App, error) {
 	a := &App{
 		store: cfg.Store, clock: cfg.Clock, random: cfg.Random, log: cfg.Log, pace: cfg.Pace,
 		deck: paladin.HouseDeck(), fail: cfg.Failpoint, owners: newOwners(), decoded: newDecoded(), seen: newRecentIDs(4096),
-		fresh: newBoardTokens(), shows: newShows(), pictures: newPictures(), troubles: newTroubles(),
+		fresh: newBoardTokens(), edits: newEdits(), shows: newShows(), pictures: newPictures(), troubles: newTroubles(),
 		doubts: newDoubts(), servers: newServers(), absences: newAbsences(), slots: make(chan struct{}, inFlight), done: make(chan struct{}),
 	}
 	if a.clock == nil {

@@ -143,7 +143,7 @@ func (a *App) coverBoard(id, guild string) {
 	if err != nil {
 		s = guildSettings{}
 	}
-	err = a.discord.EditMessage(ctx, board.Channel, board.Message, a.words.in(s.Language).SetAside())
+	err = a.revise(ctx, board.Channel, board.Message, a.words.in(s.Language).SetAside())
 	if err != nil {
 		a.log.Info("the board of a table that was set aside stays as it was", "table", id, "error", err)
 	}

@@ -139,7 +139,7 @@ func (d *delivery) ranOut(ctx context.Context, p *table.Public, sf *store.Surfac
 	_, arg, _ := strings.Cut(sf.Name, "/")
 	n, _ := strconv.Atoi(arg)
 	link := d.app.boardLink(ctx, d.table.Guild(), d.in.Table)
-	err := d.app.discord.EditMessage(ctx, sf.Channel, sf.Message, d.pr().RanOut(p, paladin.Seat(n), link))
+	err := d.app.revise(ctx, sf.Channel, sf.Message, d.pr().RanOut(p, paladin.Seat(n), link))
 	if err != nil {
 		d.withdraw(ctx, sf)
 		return

@@ -207,10 +207,7 @@ func (d *delivery) board(ctx context.Context) (time.Duration, error) {
 		return 0, nil
 	}
 	edit := func() error {
-		_, err := d.app.illustrated(live.Channel, live.Message, message, func(m discord.Message) (discord.MessageRef, error) {
-			return d.app.discord.ReplaceMessage(ctx, live.Channel, live.Message, m)
-		})
-		return err
+		return d.app.revise(ctx, live.Channel, live.Message, message)
 	}
 	err = edit()
 	switch discord.Classify(err) {
@@ -244,7 +241,7 @@ func (d *delivery) editByToken(ctx context.Context, live store.Surface, message 
 	if !ok {
 		return false
 	}
-	_, err := d.app.illustrated(live.Channel, live.Message, message, func(m discord.Message) (discord.MessageRef, error) {
+	err := d.app.revised(ctx, live.Channel, live.Message, message, func(m discord.Message) (discord.MessageRef, error) {
 		return d.app.discord.EditOriginal(ctx, i, m)
 	})
 	if err != nil {
@@ -666,7 +663,7 @@ func (d *delivery) quietly(ctx context.Context, seat paladin.Seat, who table.Per
 	if !ok || live.Message == "" || live.Channel != user.DMChannel {
 		return 0, nil
 	}
-	return d.touched(d.app.discord.EditMessage(ctx, live.Channel, live.Message, message))
+	return d.touched(d.app.revise(ctx, live.Channel, live.Message, message))
 }
 
 func (d *delivery) overInChannel(ctx context.Context, people []table.Person) (time.Duration, error) {
@@ -712,7 +709,7 @@ func (d *delivery) bye(ctx context.Context) (time.Duration, error) {
 func (d *delivery) retire(ctx context.Context) (time.Duration, error) {
 	public := d.table.Public()
 	link := d.app.boardLink(ctx, d.table.Guild(), d.in.Table)
-	err := d.app.discord.EditMessage(ctx, d.want.Channel, d.want.Message, d.pr().Retired(&public, link))
+	err := d.app.revise(ctx, d.want.Channel, d.want.Message, d.pr().Retired(&public, link))
 	return d.touched(err)
 }
 

@@ -89,7 +89,7 @@ func (d *delivery) outOfTime(ctx context.Context, seat paladin.Seat, who table.P
 		return 0, nil
 	}
 	link := d.app.boardLink(ctx, d.table.Guild(), d.in.Table)
-	err = d.app.discord.EditMessage(ctx, live.Channel, live.Message, d.to(ctx, who.ID).pr.OutOfTime(&mine.Public, link))
+	err = d.app.revise(ctx, live.Channel, live.Message, d.to(ctx, who.ID).pr.OutOfTime(&mine.Public, link))
 	if discord.Classify(err) == discord.OldEdit {
 		err = d.app.discord.DeleteMessage(ctx, live.Channel, live.Message)
 	}

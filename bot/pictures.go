@@ -175,19 +175,19 @@ func (p *pictures) doubt(message string) {
 	}
 }
 
-func (p *pictures) of(message string) []discord.Attachment {
+// of is what a message has. What a press says of that is older, where it is known here.
+func (p *pictures) of(message string) (has []discord.Attachment, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	has, _ := p.hangs.get(message)
-	return has
+	return p.hangs.get(message)
 }
 
 // illustrated sends a message with the pictures that its channel takes, as plainer does, and
 // remembers what it has then. What a message does not have any more is brought anew. old is the
 // message that is edited; empty for a new one.
 func (a *App) illustrated(channel, old string, m discord.Message, send func(discord.Message) (discord.MessageRef, error)) (discord.MessageRef, error) {
-	if old != "" && len(m.Has) == 0 {
-		m.Has = a.pictures.of(old)
+	if has, known := a.pictures.of(old); known {
+		m.Has = has
 	}
 	if render.HasPictures(m) && a.pictures.refused.holds(channel, a.clock.Now()) {
 		m = render.WithoutPictures(m)

@@ -54,11 +54,11 @@ func TestHangsNothingOnBareMessages(t *testing.T) {
 		t.Errorf("remembered: %v", p.hangs.values)
 	}
 	p.hang("board", []discord.Attachment{{ID: "1"}})
-	if len(p.of("board")) != 1 {
+	if has, _ := p.of("board"); len(has) != 1 {
 		t.Error("what hangs is forgotten")
 	}
 	p.hang("board", nil)
-	if len(p.of("board")) != 0 {
+	if has, known := p.of("board"); len(has) != 0 || !known {
 		t.Error("what hangs no more is remembered")
 	}
 }

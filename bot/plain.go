@@ -111,13 +111,6 @@ func (p plainer) CreateMessage(ctx context.Context, channel string, m discord.Me
 	return p.send(channel, m, func(m discord.Message) (discord.MessageRef, error) { return p.Discord.CreateMessage(ctx, channel, m) })
 }
 
-func (p plainer) EditMessage(ctx context.Context, channel, id string, m discord.Message) error {
-	_, err := p.send(channel, m, func(m discord.Message) (discord.MessageRef, error) {
-		return discord.MessageRef{}, p.Discord.EditMessage(ctx, channel, id, m)
-	})
-	return err
-}
-
 func (p plainer) ReplaceMessage(ctx context.Context, channel, id string, m discord.Message) (discord.MessageRef, error) {
 	return p.send(channel, m, func(m discord.Message) (discord.MessageRef, error) {
 		return p.Discord.ReplaceMessage(ctx, channel, id, m)

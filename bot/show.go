@@ -100,7 +100,7 @@ func (d *delivery) show(ctx context.Context) (time.Duration, error) {
 	public := d.table.Public()
 	message := d.pr().Show(&public, lines, render.ShowPart{From: d.want.Prompt, Last: d.want.Last, Step: step})
 	if shown {
-		err = d.app.discord.EditMessage(ctx, live.Channel, live.Message, message)
+		err = d.app.revise(ctx, live.Channel, live.Message, message)
 	} else {
 		live, err = d.beginShow(ctx, name, message)
 	}

@@ -54,7 +54,6 @@ type sim struct {
 	held     *sandbox.Dispatch // an event that goes out after the next one
 	heldWith []byte            // the next one
 	nonces   map[string]simSent
-	gone     map[string]bool // pictures of which the bot was told that their message has them no more
 	tables   map[string]*simTold
 	moved    map[string]int // commits by interaction
 	problems []string
@@ -133,7 +132,7 @@ func newSim(t *testing.T, seed uint64) *sim {
 		seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), chance: rand.New(rand.NewPCG(seed, 2)), stuck: make(chan struct{}, 1),
 		sleepers: map[*testTimer]bool{}, calm: map[string]bool{}, tokens: map[string]string{}, actors: map[string]string{}, writes: map[string]string{},
 		troubles: map[string]*simTrouble{},
-		nonces:   map[string]simSent{}, gone: map[string]bool{}, tables: map[string]*simTold{}, moved: map[string]int{}, injected: map[string]int{},
+		nonces:   map[string]simSent{}, tables: map[string]*simTold{}, moved: map[string]int{}, injected: map[string]int{},
 	}
 	s.tap = &tapStore{Store: storetest.NewMemory(), committed: s.committed}
 	s.world = &world{t: t, clock: clock, store: s.tap.Store} // the driver itself never waits for a slow store
@@ -655,29 +654,6 @@ func (s *sim) anyFault(r sandbox.Request, answer bool) (name string, f *sandbox.
 	}
 }
 
-// outdated reports whether a request is refused only because it keeps a picture that its message has not got any more. Where two edits of
-// one message cross, the one that comes second may know of none but the first one's; it is sent whole then, and asks for that picture no
-// second time.
-func (s *sim) outdated(r sandbox.Request) bool {
-	var kept struct {
-		Attachments []struct {
-			ID string `json:"id"`
-		} `json:"attachments"`
-	}
-	if !bytes.Contains(r.Response, []byte("ATTACHMENT_NOT_FOUND")) || json.Unmarshal(r.Body, &kept) != nil {
-		return false
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, a := range kept.Attachments {
-		if s.gone[a.ID] {
-			return false
-		}
-		s.gone[a.ID] = true
-	}
-	return len(kept.Attachments) > 0
-}
-
 // attempts tells how often a message was sent, and for whom the tables of its channel waited. s.mu is
 // held.
 func (s *sim) attempts(nonce, channel string) string {
@@ -700,7 +676,7 @@ func (s *sim) observed(r sandbox.Request) {
 	for _, p := range lintRequest(r) {
 		s.problem("%s: %s", p, r.Body)
 	}
-	if r.Code == 50035 && !s.outdated(r) {
+	if r.Code == 50035 {
 		s.problem("Discord calls a request invalid: %s %s: %s: %s", r.Method, r.Path, r.Body, r.Response)
 	}
 	s.opened(r)

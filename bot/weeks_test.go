@@ -140,7 +140,7 @@ func cutPrefix(s, prefix string) (string, bool) {
 	return s[len(prefix):], true
 }
 
-func (w *weeks) EditMessage(context.Context, string, string, discord.Message) error {
+func (w *weeks) edit() error {
 	switch w.rng.IntN(60) {
 	case 0:
 		return &discord.Error{Status: 404, Code: 10008}
@@ -151,7 +151,7 @@ func (w *weeks) EditMessage(context.Context, string, string, discord.Message) er
 }
 
 func (w *weeks) ReplaceMessage(ctx context.Context, channel, id string, m discord.Message) (discord.MessageRef, error) {
-	return discord.MessageRef{ID: id, Channel: channel}, w.EditMessage(ctx, channel, id, m)
+	return discord.MessageRef{ID: id, Channel: channel}, w.edit()
 }
 
 func (w *weeks) OpenDM(_ context.Context, user string) (string, error) {

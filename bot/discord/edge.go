@@ -37,6 +37,8 @@ type request struct {
 	safe bool
 	// maybe: not every server knows this route, so that any 404 may say that.
 	maybe bool
+	// unclear: an attempt may have taken effect, and what came back does not say so.
+	unclear bool
 	// gone is what a 404 without a code means, None if nothing is known of it.
 	gone Class
 }
@@ -219,6 +221,7 @@ func (c *Client) once(ctx context.Context, rq *request) (*result, *Error) {
 	if e == nil {
 		return res, nil
 	}
+	rq.unclear = rq.unclear || e.Sent && e.class() == Temporary
 	e.Message = c.redact(e.Message)
 	for i := range e.Fields {
 		e.Fields[i] = c.redact(e.Fields[i])

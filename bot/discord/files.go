@@ -87,6 +87,8 @@ type parcel struct {
 	uploads []File
 	kept    []Attachment
 	keys    map[string]string // of all files, by name
+	// unclear: an attempt to send it may have taken effect, and which one Discord took last is unknown.
+	unclear bool
 }
 
 // pack makes m ready: as an edit it keeps what the message has and uploads the
@@ -165,6 +167,9 @@ func (p *parcel) ref(w *wireMessage, channel string) MessageRef {
 		return ref
 	}
 	ref.Attachments = append(ref.Attachments, p.kept...)
+	if p.unclear {
+		return ref // what was uploaded twice is there under one of two ids
+	}
 	for _, a := range w.attachments() {
 		key, ours := p.keys[a.Name]
 		if ours && !named(ref.Attachments, a.Name) {

@@ -83,12 +83,15 @@ func (c *Client) Respond(ctx context.Context, i *Interaction, r Response) (Messa
 		r.Message.Has = nil
 		if again, whole, cannot := callback(i, &r); cannot == nil {
 			p = whole
-			res, e = c.once(ctx, again)
+			again.unclear = rq.unclear
+			rq = again
+			res, e = c.once(ctx, rq)
 		}
 	}
 	if e != nil {
 		return MessageRef{}, e
 	}
+	p.unclear = rq.unclear
 	return callbackRef(res.body, i, r.Kind, p), nil
 }
 

@@ -169,6 +169,7 @@ func (c *Client) edit(ctx context.Context, rq *request, m Message, channel strin
 	if err != nil {
 		return MessageRef{}, err
 	}
+	p.unclear = rq.unclear
 	return p.ref(readMessage(body), channel), nil
 }
 
