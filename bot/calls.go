@@ -165,6 +165,32 @@ func asideLane(lane string) bool {
 	return false
 }
 
+// touchedOld says what a failure to change an older message of the channel means. One that Discord lets
+// nobody edit at present is edited later, on a lane of its own: nothing else in the channel waits for it.
+func (d *delivery) touchedOld(ctx context.Context, err error) (time.Duration, error) {
+	lane := retireLane(d.want.Channel)
+	switch {
+	case discord.Classify(err) != discord.OldEdit:
+		return d.touched(err)
+	case d.in.Channel == lane:
+		return d.later(err), err
+	}
+	if failed := d.beside(ctx, d.in.Key, lane, d.want); failed != nil {
+		return d.backoff(), failed
+	}
+	return 0, err
+}
+
+// reviseOrRemove edits a direct message, and removes one that Discord lets nobody edit at present: it
+// would go on saying what is not true, and what is to be said to that person would wait for it.
+func (d *delivery) reviseOrRemove(ctx context.Context, channel, message string, m discord.Message) error {
+	err := d.app.revise(ctx, channel, message, m)
+	if discord.Classify(err) == discord.OldEdit {
+		err = d.app.discord.DeleteMessage(ctx, channel, message)
+	}
+	return err
+}
+
 // postBeside makes a new board in place of one that Discord lets nobody edit at present. The old one
 // leads to it as soon as it can be edited; the new one does not wait for that.
 func (d *delivery) postBeside(ctx context.Context, message discord.Message, old store.Surface) (time.Duration, error) {
@@ -180,13 +206,18 @@ func (d *delivery) postBeside(ctx context.Context, message discord.Message, old 
 }
 
 // boardNow brings the board up to date at Discord, which says whether it is there, and returns where it
-// is then; and what keeps that from being known, if anything does.
-func (a *App) boardNow(ctx context.Context, i *request, t *table.Table) (link, unwell string, err error) {
-	if err := a.tryBoard(ctx, t); err != nil {
+// is then. words say no more than Discord has said.
+func (a *App) boardNow(ctx context.Context, i *request, t *table.Table) (link, words string, err error) {
+	asked, err := a.tryBoard(ctx, t)
+	if err != nil {
 		return "", "", err
 	}
 	if link = a.boardLink(ctx, t.Guild(), t.ID()); link == "" {
 		link = render.ChannelLink(t.Guild(), t.Channel())
 	}
-	return link, a.unwell(i, t), nil
+	here := render.TextBoardHere
+	if !asked {
+		here = render.TextBoardUnasked
+	}
+	return link, a.warned(i, t, i.pr.Say(here)), nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"paladin/bot/press"
@@ -442,11 +441,10 @@ func (a *App) board(ctx context.Context, i *request, t *table.Table) answer {
 		return a.failure(i, "board", t.ID(), err)
 	}
 	if ok && a.clock.Now().Sub(old.Posted) < reopenAfter {
-		link, unwell, err := a.boardNow(ctx, i, t)
+		link, words, err := a.boardNow(ctx, i, t)
 		if err != nil {
 			return a.failure(i, "board", t.ID(), err)
 		}
-		words := strings.Trim(unwell+"\n"+i.pr.Say(render.TextBoardHere), "\n")
 		return answer{message: render.NoteLink(words, i.pr.Say(render.LabelBoard), link)}
 	}
 	if text := a.cannotPlay(i); text != "" {

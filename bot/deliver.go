@@ -663,7 +663,7 @@ func (d *delivery) quietly(ctx context.Context, seat paladin.Seat, who table.Per
 	if !ok || live.Message == "" || live.Channel != user.DMChannel {
 		return 0, nil
 	}
-	return d.touched(d.app.revise(ctx, live.Channel, live.Message, message))
+	return d.touched(d.reviseOrRemove(ctx, live.Channel, live.Message, message))
 }
 
 func (d *delivery) overInChannel(ctx context.Context, people []table.Person) (time.Duration, error) {
@@ -710,13 +710,13 @@ func (d *delivery) retire(ctx context.Context) (time.Duration, error) {
 	public := d.table.Public()
 	link := d.app.boardLink(ctx, d.table.Guild(), d.in.Table)
 	err := d.app.revise(ctx, d.want.Channel, d.want.Message, d.pr().Retired(&public, link))
-	return d.touched(err)
+	return d.touchedOld(ctx, err)
 }
 
 // touched says what a failure to change an older message means: what time mends is tried again, and else its first press does it.
 func (d *delivery) touched(err error) (time.Duration, error) {
 	switch discord.Classify(err) {
-	case discord.Temporary, discord.RateLimited, discord.SlowDown, discord.Cloudflare, discord.Disabled, discord.OldEdit:
+	case discord.Temporary, discord.RateLimited, discord.SlowDown, discord.Cloudflare, discord.Disabled:
 		return d.later(err), err
 	case discord.Other:
 		return d.unknown(err), err

@@ -89,10 +89,7 @@ func (d *delivery) outOfTime(ctx context.Context, seat paladin.Seat, who table.P
 		return 0, nil
 	}
 	link := d.app.boardLink(ctx, d.table.Guild(), d.in.Table)
-	err = d.app.revise(ctx, live.Channel, live.Message, d.to(ctx, who.ID).pr.OutOfTime(&mine.Public, link))
-	if discord.Classify(err) == discord.OldEdit {
-		err = d.app.discord.DeleteMessage(ctx, live.Channel, live.Message)
-	}
+	err = d.reviseOrRemove(ctx, live.Channel, live.Message, d.to(ctx, who.ID).pr.OutOfTime(&mine.Public, link))
 	if again, failed := d.touched(err); again > 0 {
 		return again, failed
 	}

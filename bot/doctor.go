@@ -232,9 +232,11 @@ func (a *App) inspect(ctx context.Context, i *request, id string, report *render
 	if err != nil {
 		return err
 	}
-	if err := a.tryBoard(ctx, &t); err != nil {
+	asked, err := a.tryBoard(ctx, &t)
+	if err != nil {
 		return err
 	}
+	report.Unasked = !asked
 	public := a.publicOf(ctx, &t)
 	report.Table = &public
 	board, ok, err := a.store.Surface(ctx, id, boardName)
@@ -279,18 +281,19 @@ func (a *App) inspect(ctx context.Context, i *request, id string, report *render
 	return nil
 }
 
-// tryBoard brings the board up to date, so that the report says what happens now and not what happened some time ago.
-func (a *App) tryBoard(ctx context.Context, t *table.Table) error {
+// tryBoard brings the board up to date, so that the report says what happens now and not what happened some time ago. asked is false
+// where Discord has said nothing of it in time.
+func (a *App) tryBoard(ctx context.Context, t *table.Table) (asked bool, err error) {
 	var c store.Change
 	if err := addIntent(&c, boardName, t.Channel(), intent{What: whatBoard}); err != nil {
-		return err
+		return false, err
 	}
 	if err := a.enqueue(ctx, t.ID(), c.Intents); err != nil {
-		return err
+		return false, err
 	}
 	a.outbox.update(func(o *outbox) { o.kick(t.Channel()) })
 	wait, cancel := context.WithTimeout(ctx, doctorWaits)
 	defer cancel()
 	a.outbox.tried(wait, t.Channel())
-	return nil
+	return !a.outbox.unsent(t.ID(), t.Channel(), boardName), nil
 }

@@ -353,5 +353,5 @@ func (d *delivery) die(ctx context.Context, old store.Surface) error {
 	}
 	public := d.app.publicOf(ctx, &d.table)
 	message := pr.NoLongerYours(&public, d.app.boardLink(ctx, d.table.Guild(), d.in.Table))
-	return d.app.revise(ctx, old.Channel, old.Message, message)
+	return d.reviseOrRemove(ctx, old.Channel, old.Message, message)
 }

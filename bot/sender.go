@@ -224,6 +224,17 @@ func (s *sender) tried(ctx context.Context, lane string) {
 	}
 }
 
+// unsent reports whether an intent waits or is under way.
+func (s *sender) unsent(table, lane, key string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, waits := s.box.places[place{table, key}]; waits {
+		return true
+	}
+	l, ok := s.box.lanes[lane]
+	return ok && l.flying != nil && l.flying.Table == table && l.flying.Key == key
+}
+
 // stop sends nothing new and waits for what is under way.
 func (s *sender) stop(ctx context.Context) error {
 	s.mu.Lock()

@@ -72,6 +72,8 @@ type Report struct {
 	Unreadable string
 	Board      string // its address; empty when there is none
 	Posted     time.Time
+	// Unasked is set where Discord has not said whether the board is there.
+	Unasked bool
 	Reach      []SeatReach
 	Blocked    []Blocked
 	// Unknown is set while Discord does not know the table's channel or server.
@@ -132,6 +134,9 @@ func (pr *Printer) boardReport(r *Report) []string {
 		if b.Board {
 			return []string{pr.Say("doctor.board_blocked", "posted", ago(r.Posted), "why", pr.blockedText(b.Class, r))}
 		}
+	}
+	if r.Unasked {
+		return []string{pr.Say("doctor.board_unasked", "posted", ago(r.Posted))}
 	}
 	return []string{pr.Say("doctor.board_well", "posted", ago(r.Posted), "now", ago(r.Now))}
 }

@@ -129,6 +129,7 @@ func reports(t *testing.T, names []string) []titled {
 		{"no table", Report{Channel: "2", Now: g.now, Permissions: has}},
 		{"a lobby without a board", Report{Channel: "2", Now: g.now, Permissions: []Permission{{}}, Table: lobby}},
 		{"a healthy game", Report{Channel: "2", Now: g.now, Permissions: has, Table: p, Board: at, Posted: g.now, Reach: reach, OwnQuiet: true}},
+		{"a board of which Discord has not spoken", Report{Channel: "2", Now: g.now, Permissions: has, Table: p, Board: at, Posted: g.now, Unasked: true, Reach: reach}},
 		{"a sick game", Report{Channel: "2", Now: g.now, Permissions: lacks, Locked: true, Archived: true, Table: &paused, Board: at, Posted: g.now, Reach: reach, Blocked: blocked}},
 		{"a channel that Discord does not know", doubted},
 		{"the same, in an outage", ill},

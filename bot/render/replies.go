@@ -18,6 +18,7 @@ const (
 	TextOldPanel     Text = "replies.old_panel"
 	TextOpened       Text = "replies.opened"
 	TextBoardHere    Text = "replies.board_here"
+	TextBoardUnasked Text = "replies.board_unasked"
 	TextInviteBot    Text = "replies.invite_bot"
 	TextInviteNobody Text = "replies.invite_nobody"
 	TextShown        Text = "replies.shown"
