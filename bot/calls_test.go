@@ -28,13 +28,19 @@ func (w *world) callsTo(user string) (list []sandbox.Message) {
 	return list
 }
 
+// wantMentions lets people choose to be called in the channel alone.
+func (w *world) wantMentions(people int) {
+	w.t.Helper()
+	for _, user := range w.users[:people] {
+		w.pressID(user, w.reply(w.command(user, "notices")), press.New(press.Habits, "", render.HabitWay, string(table.RemindMention)))
+	}
+}
+
 // calledInChannel opens a game whose people want to be called in the channel alone.
 func (w *world) calledInChannel(pace table.Pace) {
 	w.t.Helper()
 	w.openLobby(3, 0)
-	for _, user := range w.users[:3] {
-		w.pressID(user, w.reply(w.command(user, "notices")), press.New(press.Habits, "", render.HabitWay, string(table.RemindMention)))
-	}
+	w.wantMentions(3)
 	w.forge(w.users[0], w.channel, w.board().ID, press.New(press.Pace, w.table().ID(), string(pace)).String())
 	w.label(w.users[0], w.board(), "Start")
 	w.flush()

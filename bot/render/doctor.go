@@ -74,8 +74,8 @@ type Report struct {
 	Posted     time.Time
 	// Unasked is set where Discord has not said whether the board is there.
 	Unasked bool
-	Reach      []SeatReach
-	Blocked    []Blocked
+	Reach   []SeatReach
+	Blocked []Blocked
 	// Unknown is set while Discord does not know the table's channel or server.
 	Unknown  *Unknown
 	OwnQuiet bool
