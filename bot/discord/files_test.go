@@ -408,3 +408,19 @@ func TestFilesFollowTheDescription(t *testing.T) {
 		validate(t, "/applications/{application_id}/emojis post", string(f.sent()[0].Body))
 	})
 }
+
+// Where an attempt before may have taken effect, nobody knows which of two uploads the message has: the
+// next edit brings the file anew.
+func TestFilesOfAnUnclearEdit(t *testing.T) {
+	lost := reply(502, ``)
+	body := shown(Attachment{ID: "700", Name: "board.png"})
+	served(t, sequence(lost, reply(200, body)), func(t *testing.T, f *fake, c *Client) {
+		ref, err := c.ReplaceMessage(t.Context(), "7", "5", showing(board("k")))
+		if err != nil || len(f.sent()) != 2 {
+			t.Fatalf("%v after %d requests", err, len(f.sent()))
+		}
+		if len(ref.Attachments) > 0 {
+			t.Errorf("known of it: %v", ref.Attachments)
+		}
+	})
+}
