@@ -441,10 +441,7 @@ func (s *sim) rest() {
 			s.fatal("the bot does not come to rest: %v", err)
 		}
 		for n := 0; ; n++ {
-			due, err := s.store.Due(context.Background(), s.clock.Now(), 1)
-			if err != nil {
-				s.fatal("deadlines: %v", err)
-			}
+			due := s.overdue()
 			if len(due) == 0 {
 				break
 			}
@@ -464,6 +461,20 @@ func (s *sim) rest() {
 		}
 	}
 	s.report()
+}
+
+// overdue are the deadlines that are due. A closed lobby is dropped when all was said about it, which
+// Discord may not let the bot do for long.
+func (s *sim) overdue() []store.Deadline {
+	due, err := s.store.Due(context.Background(), s.clock.Now(), 0)
+	pending, errPending := s.store.Pending(context.Background())
+	if err := errors.Join(err, errPending); err != nil {
+		s.fatal("deadlines: %v", err)
+	}
+	return slices.DeleteFunc(due, func(d store.Deadline) bool {
+		return d.Kind == table.DeadlineDrop &&
+			slices.ContainsFunc(pending, func(in store.Intent) bool { return in.Table == d.Table })
+	})
 }
 
 func (s *sim) problem(format string, args ...any) {
