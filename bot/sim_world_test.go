@@ -661,7 +661,8 @@ func (s *sim) anyFault(r sandbox.Request, answer bool) (name string, f *sandbox.
 	case r.Method == http.MethodPost && !answer:
 		return "50013", sandbox.ErrorFault(403, 50013, "Missing Permissions"), true
 	default:
-		return "success without a body", &sandbox.Fault{After: true, Status: 200, Body: []byte(`{}`)}, false
+		// Said of an answer that Discord refused, because its message was deleted, it is the last word.
+		return "success without a body", &sandbox.Fault{After: true, Status: 200, Body: []byte(`{}`)}, answer
 	}
 }
 

@@ -153,7 +153,7 @@ func TestStandingsAfterAGame(t *testing.T) {
 	private := text(w.typed(ben, dm.ID, `{"name":"paladin","options":[{"type":1,"name":"me"}]}`))
 	mustSay(t, "Ben's page in a DM", private, "On all servers", "1 game")
 	mustNotSay(t, "Ben's page in a DM", private, "On this server")
-	mustSay(t, "standings in a DM", text(w.typed(ben, dm.ID, `{"name":"paladin","options":[{"type":1,"name":"standings"}]}`)), "in a channel of a server")
+	mustSay(t, "standings in a DM", text(w.typed(ben, dm.ID, `{"name":"paladin","options":[{"type":1,"name":"standings"}]}`)), "in one of its channels")
 }
 
 // TestStandingsOnPages: ten on a page, and the reader's own row on every page on which it is not anyway.
