@@ -184,11 +184,16 @@ func (l *limits) doneToken(rq *request, h http.Header) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
+	l.holdToken(rq, now, now.Add(time.Duration(after)))
+}
+
+// holdToken keeps back what is sent by the token of rq until then. l.mu is held.
+func (l *limits) holdToken(rq *request, now, until time.Time) {
 	maps.DeleteFunc(l.hooks, func(_ string, until time.Time) bool { return !until.After(now) })
 	if l.hooks == nil {
 		l.hooks = map[string]time.Time{}
 	}
-	l.hooks[rq.secret] = now.Add(time.Duration(after))
+	l.hooks[rq.secret] = later(l.hooks[rq.secret], until)
 }
 
 // probed waits until the first request of rq's bucket has its answer.
@@ -482,11 +487,11 @@ func (l *limits) refuse(rq *request, e *Error) (opened bool) {
 		l.stop(now, until, textBlocked, true)
 	case e.Global:
 		l.globalUntil = later(l.globalUntil, until)
-	case !rq.token && e.Code != CodeOldEdits:
-		// 30046 concerns old messages alone; newer ones in the channel go on.
-		if b != nil {
-			b.blocked = later(b.blocked, until)
-		}
+	case e.Code == CodeOldEdits: // it concerns old messages alone; newer ones in the channel go on
+	case rq.webhook():
+		l.holdToken(rq, now, until)
+	case !rq.token && b != nil:
+		b.blocked = later(b.blocked, until)
 	}
 	return opened
 }
@@ -588,9 +593,9 @@ func impatient(ctx context.Context, rq *request) (context.Context, context.Cance
 
 // refusedSince counts the refusals of the last ten minutes. l.mu is held.
 func (l *limits) refusedSince(now time.Time) int {
-	sum, oldest := 0, now.Add(-refusedWindow).Unix()/60
+	sum, oldest, newest := 0, now.Add(-refusedWindow).Unix()/60, now.Unix()/60
 	for minute, n := range l.refused {
-		if minute < oldest {
+		if minute < oldest || minute > newest { // the clock was set back
 			delete(l.refused, minute)
 			continue
 		}

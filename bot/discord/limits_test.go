@@ -301,6 +301,58 @@ func TestTokenEditsHeedTheirLimit(t *testing.T) {
 	})
 }
 
+// A 429 for one edit by an interaction's token holds back what else is sent by it, also where it
+// comes without headers, and nothing that is sent by another.
+func TestTokenRefusalHoldsItsTokenBack(t *testing.T) {
+	limited := true
+	rest := func(w http.ResponseWriter, r *http.Request) {
+		if limited && strings.Contains(r.URL.Path, "/webhooks/") {
+			reply(429, `{"message":"slow","retry_after":60}`)(w, r)
+			return
+		}
+		reply(200, `{"id":"9","channel_id":"7"}`)(w, r)
+	}
+	served(t, rest, func(t *testing.T, f *fake, c *Client) {
+		one, other := press(), press()
+		other.Token = "another"
+		if _, err := c.EditOriginal(t.Context(), one, Message{}); Classify(err) != RateLimited {
+			t.Fatalf("the edit: %v", err)
+		}
+		limited = false
+		before := len(f.sent())
+		if _, err := c.FollowUp(t.Context(), one, Message{}); Classify(err) != RateLimited {
+			t.Errorf("a follow-up: %v", err)
+		}
+		if n := len(f.sent()) - before; n != 0 {
+			t.Errorf("%d requests by a token that Discord said to wait with", n)
+		}
+		if _, err := c.EditOriginal(t.Context(), other, Message{}); err != nil {
+			t.Errorf("an edit of another interaction: %v", err)
+		}
+		if _, err := c.Respond(t.Context(), one, Response{Kind: Reply}); err != nil {
+			t.Errorf("a first answer: %v", err)
+		}
+	})
+}
+
+// Refusals of a time that a clock set wrong wrote down count no longer once it is set right.
+func TestRefusalsOfTheFutureDoNotCount(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	l := newLimits(func() time.Time { return now }, nil)
+	rq := &request{op: "x"}
+	now = now.AddDate(1, 0, 0)
+	for range refusedLimit {
+		l.refuse(rq, &Error{Status: http.StatusForbidden})
+	}
+	if l.trouble() != textTooMany {
+		t.Fatal("so many refusals stop nothing")
+	}
+	now = now.AddDate(-1, 0, 0)
+	if why := l.trouble(); why != "" {
+		t.Errorf("stopped for a year: %s", why)
+	}
+}
+
 // What nobody waits for leaves half of a second's requests to the others, and waits during a pause.
 func TestSpareLeavesHalf(t *testing.T) {
 	served(t, reply(200, `{}`), func(t *testing.T, f *fake, c *Client) {
