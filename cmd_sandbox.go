@@ -32,6 +32,10 @@ func (c *sandboxCmd) Run(p *process) error {
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return fmt.Errorf("--addr: %w; choose another port, or 0 for a free one", err)
+	case errors.Is(err, syscall.EACCES):
+		return fmt.Errorf("--addr: %w; choose a port above 1023, or 0 for a free one", err)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return fmt.Errorf("--addr: %w; use 127.0.0.1 or localhost as its host", err)
 	case err != nil:
 		return fmt.Errorf("--addr: %w", err)
 	}

@@ -9,10 +9,10 @@ import (
 )
 
 // Listen opens the sandbox's listener and says at which URL its page is. addr is host:port with a
-// loopback host (127.0.0.1 or another of that network, localhost, [::1]); port 0 takes any free one. Another host is refused:
-// the sandbox has no passwords, so it must not be reachable from elsewhere.
+// loopback host (127.0.0.1 or another of that network, localhost, [::1]); port 0 takes any free one.
+// Another host is refused: the sandbox has no passwords, so it must not be reachable from elsewhere.
 func Listen(addr string) (listener net.Listener, url string, err error) {
-	host, port, err := net.SplitHostPort(addr)
+	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, "", fmt.Errorf("sandbox address %q: want host:port, for example 127.0.0.1:8080: %w", addr, err)
 	}
@@ -34,10 +34,8 @@ func Listen(addr string) (listener net.Listener, url string, err error) {
 	if host != "localhost" {
 		host = bound.IP.String()
 	}
-	if port == "0" || port == "" {
-		port = fmt.Sprint(bound.Port)
-	}
-	return listener, "http://" + net.JoinHostPort(host, port) + "/", nil
+	// A browser knows no port by name, and writes none with zeros before it.
+	return listener, "http://" + net.JoinHostPort(host, fmt.Sprint(bound.Port)) + "/", nil
 }
 
 // access is how much a request must prove before it is served.
@@ -72,7 +70,7 @@ func refusal(level access, r *http.Request) string {
 		return "the sandbox answers this machine only"
 	}
 	if !ownHost(r) {
-		return fmt.Sprintf("the Host %q is not this sandbox; open it as localhost or 127.0.0.1 with its own port", r.Host)
+		return fmt.Sprintf("the Host %q is not this sandbox; open it as %s", r.Host, ownAddress(r))
 	}
 	origin := r.Header.Get("Origin")
 	site := r.Header.Get("Sec-Fetch-Site")
@@ -90,6 +88,14 @@ func refusal(level access, r *http.Request) string {
 		return "this belongs to the sandbox's page; the request names no Origin"
 	}
 	return ""
+}
+
+// ownAddress is where the sandbox is, as far as the request tells.
+func ownAddress(r *http.Request) string {
+	if local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok {
+		return local.String()
+	}
+	return "localhost or 127.0.0.1 with its own port"
 }
 
 // ownHost says whether the Host header names this listener by a loopback name and its port.

@@ -328,6 +328,27 @@ func TestListen(t *testing.T) {
 	}
 }
 
+// The page's address has the port as browsers write it, however it was given.
+func TestListenNamesThePort(t *testing.T) {
+	free, _, err := Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := free.Addr().(*net.TCPAddr).Port
+	_ = free.Close()
+	for _, addr := range []string{fmt.Sprintf("127.0.0.1:%07d", port), "127.0.0.1:", "127.0.0.1:http-alt"} {
+		listener, address, err := Listen(addr)
+		if err != nil {
+			t.Logf("%s is not to be had here: %v", addr, err) // somebody else may have the port, and not every machine knows its name
+			continue
+		}
+		if want := fmt.Sprintf("http://%s/", listener.Addr()); address != want {
+			t.Errorf("Listen(%q) says that the page is at %q, want %q", addr, address, want)
+		}
+		_ = listener.Close()
+	}
+}
+
 // The page is there at whatever loopback address it was put.
 func TestPageOnEveryLoopbackAddress(t *testing.T) {
 	for _, addr := range []string{"127.0.0.2:0", "127.9.9.9:0", "[::1]:0", "localhost:0"} {
@@ -349,6 +370,9 @@ func TestPageOnEveryLoopbackAddress(t *testing.T) {
 			}
 			if res, _ := get(t, base, http.Header{"Host": {"192.0.2.1:" + fmt.Sprint(listener.Addr().(*net.TCPAddr).Port)}}); res.StatusCode != http.StatusForbidden {
 				t.Errorf("another machine's address: %d", res.StatusCode)
+			}
+			if _, body := get(t, base, http.Header{"Host": {"example.org"}}); !strings.Contains(body, "open it as "+listener.Addr().String()) {
+				t.Errorf("a refusal that leads nowhere: %s", body)
 			}
 		})
 	}
