@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -94,12 +92,10 @@ func newestCopy(dir, database string, now time.Time) time.Time {
 	if err != nil {
 		return time.Time{} // the first copy will tell what is wrong
 	}
-	base := filepath.Base(database)
-	prefix := strings.TrimSuffix(base, filepath.Ext(base))
 	var newest time.Time
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || !info.Mode().IsRegular() || !strings.HasPrefix(e.Name(), prefix) {
+		if err != nil || !info.Mode().IsRegular() || !store.IsCopy(database, e.Name()) {
 			continue
 		}
 		if t := info.ModTime(); t.After(newest) {

@@ -99,9 +99,9 @@ func (p *process) runHost(cfg config.Config, deck paladin.Deck, bot func(context
 			err = errors.Join(err, fmt.Errorf("close the database: %w", cerr))
 		}
 	}()
-	if !cfg.DiscordToken.IsEmpty() && readableByOthers(cfg.DatabasePath) { // a real bot's
-		log.Warn("other users of this machine can read the database, with everybody's cards and seeds: chmod 600 "+cfg.DatabasePath,
-			"database", cfg.DatabasePath)
+	if mode, open := openToOthers(cfg.DatabasePath); open && !cfg.DiscordToken.IsEmpty() { // a real bot's
+		log.Warn("the database, with everybody's cards and seeds, is open to other users of this machine: chmod 600 "+cfg.DatabasePath,
+			"database", cfg.DatabasePath, "mode", fmt.Sprintf("%04o", mode))
 	}
 	h := &host{cfg: cfg, deck: deck, log: log, db: db, registry: newRegistry(), state: newReadiness()}
 
@@ -114,10 +114,15 @@ func (p *process) runHost(cfg config.Config, deck paladin.Deck, bot func(context
 	return h.run(ctx, listener, bot)
 }
 
-// readableByOthers reports whether other users of this machine can read a file. Windows has no such modes.
-func readableByOthers(path string) bool {
+// openToOthers reports whether other users of this machine may use a file, and its mode. Windows has no
+// such modes.
+func openToOthers(path string) (mode os.FileMode, open bool) {
 	info, err := os.Stat(path)
-	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0
+	if err != nil || runtime.GOOS == "windows" {
+		return 0, false
+	}
+	mode = info.Mode().Perm()
+	return mode, mode&0o077 != 0
 }
 
 // run runs the bot and what stands around it until the bot returns.

@@ -181,6 +181,29 @@ func TestNewestCopy(t *testing.T) {
 	}
 }
 
+// TestNewestCopyIsACopy: neither the database itself, nor a copy of another whose name begins alike,
+// is taken for a copy, or the first one would not be made for a day, after each start anew.
+func TestNewestCopyIsACopy(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	dir := t.TempDir()
+	for _, name := range []string{
+		"paladin.db", "paladin-sandbox.db", "paladin-sandbox-20260102T020405Z.db", "paladin-20260102T020405Z.txt",
+		"paladin-20260102T020405Z.db.gz", "paladin-restored.db", "paladinx20260102T020405Z.db", "paladin-20260102T020405Z2.db",
+	} {
+		writeAged(t, filepath.Join(dir, name), now)
+	}
+	if got := newestCopy(dir, "paladin.db", now); !got.IsZero() {
+		t.Fatalf("%v is taken for a copy's time", got)
+	}
+	for n, name := range []string{"paladin-20260101T000000Z.db", "paladin-20260101T000000Z-2.db", "paladin-20260101T000000Z-damaged.db"} {
+		at := now.Add(time.Duration(n-9) * time.Hour)
+		writeAged(t, filepath.Join(dir, name), at)
+		if got := newestCopy(dir, "paladin.db", now); !got.Equal(at) {
+			t.Errorf("%s: %v, want %v", name, got, at)
+		}
+	}
+}
+
 func writeAged(t *testing.T, path string, at time.Time) {
 	t.Helper()
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
@@ -418,6 +441,9 @@ func TestExposedDatabase(t *testing.T) {
 			}
 			if warned := strings.Contains(log.String(), "chmod 600 "+link); warned != tt.want {
 				t.Errorf("warned: %v\n%s", warned, log.String())
+			}
+			if mode := fmt.Sprintf("mode=%04o", tt.mode); tt.want && !strings.Contains(log.String(), mode) {
+				t.Errorf("not named: %s\n%s", mode, log.String())
 			}
 		})
 	}

@@ -54,8 +54,9 @@ type Config struct {
 	HTTPAddr       string        // HTTP_ADDR: host:port, or empty for no server
 	DeckPath       string        // PALADIN_DECK: a file, or empty for the house deck
 
-	// Warnings are sentences about settings that have no effect. They are for
-	// the log, which cannot be opened before the settings are known.
+	// Warnings are sentences about settings that have no effect or are open to
+	// others. They are for the log, which cannot be opened before the settings
+	// are known.
 	Warnings []string
 }
 
@@ -77,7 +78,7 @@ func Load(use Use, environ []string, dir fs.FS) (Config, error) {
 	if err != nil {
 		return Config{}, Faults{err.Error()}
 	}
-	exposed := use == Serve && values[tokenName] != "" && readableByOthers(dir)
+	token := values[tokenName] != ""
 	for _, entry := range environ {
 		if name, value, ok := strings.Cut(entry, "="); ok && name != "" {
 			values[name] = value
@@ -104,8 +105,9 @@ func Load(use Use, environ []string, dir fs.FS) (Config, error) {
 			"or play without one: paladin sandbox")
 	}
 	c.Warnings = warnings(use, values)
-	if exposed {
-		c.Warnings = append(c.Warnings, dotenvName+" holds the bot's token and other users of this machine can read it: chmod 600 "+dotenvName)
+	if mode, open := openToOthers(dir); open && token && use == Serve {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%s holds the bot's token and is open to other users of this machine (mode %04o): chmod 600 %[1]s",
+			dotenvName, mode))
 	}
 	if len(faults) > 0 {
 		return c, faults
@@ -122,10 +124,15 @@ func unquoted(value string) error {
 	return nil
 }
 
-// readableByOthers reports whether other users of this machine can read .env. Windows has no such modes.
-func readableByOthers(dir fs.FS) bool {
+// openToOthers reports whether other users of this machine may use .env, and its mode. Windows has no
+// such modes.
+func openToOthers(dir fs.FS) (mode fs.FileMode, open bool) {
 	info, err := fs.Stat(dir, dotenvName)
-	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0
+	if err != nil || runtime.GOOS == "windows" {
+		return 0, false
+	}
+	mode = info.Mode().Perm()
+	return mode, mode&0o077 != 0
 }
 
 func hasFault(faults Faults, name string) bool {

@@ -122,6 +122,7 @@ func TestFaults(t *testing.T) {
 		{"token in quotes", []string{`DISCORD_TOKEN="hunter2"`}, "DISCORD_TOKEN stands in quotes, which are part of the value here: take them off"},
 		{"token in single quotes", []string{"DISCORD_TOKEN= 'hunter2'\r\n"}, "DISCORD_TOKEN stands in quotes, which are part of the value here: take them off"},
 		{"token with a quote", []string{`DISCORD_TOKEN="hunter2`}, "DISCORD_TOKEN holds a quotation mark, which no token has: take it off"},
+		{"token in quotes of a text program", []string{"DISCORD_TOKEN=“hunter2”"}, "DISCORD_TOKEN holds a quotation mark, which no token has: take it off"},
 		{"token in quotes behind Bot", []string{`DISCORD_TOKEN=Bot "hunter2"`}, "DISCORD_TOKEN holds a quotation mark, which no token has: take it off"},
 		{"path in quotes", []string{token, `DATABASE_PATH="games.db"`}, "DATABASE_PATH stands in quotes, which are part of the value here: take them off"},
 		{"level in quotes", []string{token, "LOG_LEVEL='debug'"}, "LOG_LEVEL stands in quotes, which are part of the value here: take them off"},
@@ -224,7 +225,9 @@ func TestWarnings(t *testing.T) {
 
 // A token that others can read is warned about where .env has it, and nowhere else.
 func TestExposedToken(t *testing.T) {
-	const warning = ".env holds the bot's token and other users of this machine can read it: chmod 600 .env"
+	warning := func(mode string) []string {
+		return []string{".env holds the bot's token and is open to other users of this machine (mode " + mode + "): chmod 600 .env"}
+	}
 	for _, tt := range []struct {
 		name string
 		use  config.Use
@@ -232,8 +235,8 @@ func TestExposedToken(t *testing.T) {
 		mode fs.FileMode
 		want []string
 	}{
-		{"for all", config.Serve, "DISCORD_TOKEN=x\n", 0o644, []string{warning}},
-		{"for the group", config.Serve, "DISCORD_TOKEN=x\n", 0o640, []string{warning}},
+		{"for all", config.Serve, "DISCORD_TOKEN=x\n", 0o644, warning("0644")},
+		{"for the group", config.Serve, "DISCORD_TOKEN=x\n", 0o640, warning("0640")},
 		{"its owner's alone", config.Serve, "DISCORD_TOKEN=x\n", 0o600, nil},
 		{"without a token", config.Serve, "LOG_LEVEL=info\n", 0o644, nil},
 		{"the sandbox", config.Sandbox, "DISCORD_TOKEN=x\n", 0o644, nil},

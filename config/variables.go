@@ -48,7 +48,7 @@ var variables = []Variable{
 // Discord's API have tokens of another form. The faults never quote the value.
 func setToken(c *Config, value string) error {
 	value = strings.TrimSpace(strings.TrimPrefix(value+" ", "Bot "))
-	if strings.ContainsAny(value, "\"'`") {
+	if strings.ContainsAny(value, "\"'`“”„‘’‚«»") {
 		return errors.New("holds a quotation mark, which no token has: take it off")
 	}
 	notInHeader := func(r rune) bool { return r <= ' ' || r > unicode.MaxASCII || r == 0x7f }

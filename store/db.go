@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -391,6 +392,28 @@ func syncDir(dir string) error {
 // damagedMark is in the name of a copy of which pages are damaged.
 const damagedMark = "-damaged"
 
+// copyTime is how the time stands in the name of a copy.
+const copyTime = "20060102T150405Z"
+
+// IsCopy reports whether name is one that BackupTo gives a copy of the database at path. Another
+// database's name may begin alike, and the database itself may lie beside its copies.
+func IsCopy(path, name string) bool {
+	base := filepath.Base(path)
+	ext := filepath.Ext(base)
+	at, ours := strings.CutPrefix(name, strings.TrimSuffix(base, ext)+"-")
+	at, whole := strings.CutSuffix(at, ext)
+	if !ours || !whole {
+		return false
+	}
+	at, _ = strings.CutSuffix(at, damagedMark)
+	at, number, numbered := strings.Cut(at, "-")
+	if n, err := strconv.Atoi(number); numbered && (err != nil || n < 2) {
+		return false
+	}
+	_, err := time.Parse(copyTime, at)
+	return err == nil
+}
+
 // BackupTo writes a consistent copy of the running database into dir, which is
 // created if it is missing, and returns the copy's path: the database's name
 // with the time in UTC. The copy has mode 0600, is on the disk when BackupTo
@@ -416,7 +439,7 @@ func (db *DB) backupTo(ctx context.Context, dir string, now time.Time) (string, 
 	}
 	base := filepath.Base(db.path)
 	ext := filepath.Ext(base)
-	stem := strings.TrimSuffix(base, ext) + "-" + now.UTC().Format("20060102T150405Z")
+	stem := strings.TrimSuffix(base, ext) + "-" + now.UTC().Format(copyTime)
 	// A second copy in the same second gets a number.
 	for n := 1; n <= 100; n++ {
 		name := stem
