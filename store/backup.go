@@ -82,12 +82,15 @@ func exists(path string) error {
 	return fmt.Errorf("%s: %w; name a new file", path, fs.ErrExist)
 }
 
+// partialMark ends the name of a file that is not whole yet.
+const partialMark = ".partial"
+
 // writeNew makes a new file beside where near is or would be, with what write
 // puts into it: under another name first, then synced, then by the name that
 // write returns. It never replaces a file. If it fails it leaves nothing behind.
 func writeNew(near string, write func(*os.File) (path string, err error)) (path string, err error) {
 	dir := filepath.Dir(near)
-	f, err := os.CreateTemp(dir, "."+filepath.Base(near)+".*.partial") // 0600
+	f, err := os.CreateTemp(dir, "."+filepath.Base(near)+".*"+partialMark) // 0600
 	if err != nil {
 		return "", err
 	}

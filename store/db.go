@@ -433,10 +433,32 @@ func (db *DB) BackupTo(ctx context.Context, dir string, now time.Time) (string, 
 	return path, nil
 }
 
+// unfinishedLife is how long an unfinished copy may still be somebody's work.
+const unfinishedLife = 24 * time.Hour
+
+// dropUnfinished removes from dir what copies of the database at path left there that a crash or a
+// power cut ended: they are as large as the database, and their names begin with a dot. Where one
+// cannot be removed, the copy that is made now will tell what is wrong.
+func dropUnfinished(path, dir string, now time.Time) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		name, unfinished := strings.CutSuffix(e.Name(), partialMark)
+		name, hidden := strings.CutPrefix(name, ".")
+		info, err := e.Info()
+		if !unfinished || !hidden || err != nil || !info.Mode().IsRegular() || now.Sub(info.ModTime()) < unfinishedLife {
+			continue
+		}
+		if IsCopy(path, strings.TrimSuffix(name, filepath.Ext(name))) { // the last part is a number
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
 func (db *DB) backupTo(ctx context.Context, dir string, now time.Time) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
+	dropUnfinished(db.path, dir, now)
 	base := filepath.Base(db.path)
 	ext := filepath.Ext(base)
 	stem := strings.TrimSuffix(base, ext) + "-" + now.UTC().Format(copyTime)

@@ -357,6 +357,47 @@ func TestFailpoints(t *testing.T) {
 	}
 }
 
+// TestBackupToDropsWhatCrashesLeft: an unfinished copy of this database that nobody works on any more
+// is removed with the next copy; a young one, another database's and every whole copy stay.
+func TestBackupToDropsWhatCrashesLeft(t *testing.T) {
+	o := newOpener(t, store.Options{})
+	dir, now := t.TempDir(), time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
+	left := func(name string, age time.Duration) {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, now.Add(-age), now.Add(-age))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stem := strings.TrimSuffix(filepath.Base(o.path), filepath.Ext(o.path))
+	stay := []string{
+		"." + stem + "-20300102T020405Z.db.77.partial", "." + stem + "-sandbox-20291201T000000Z.db.77.partial",
+		"." + stem + ".db.77.partial", stem + "-20291201T000000Z.db", "notes.partial",
+	}
+	left(stay[0], time.Hour)
+	for _, name := range stay[1:] {
+		left(name, 48*time.Hour)
+	}
+	left("."+stem+"-20291201T000000Z.db.123.partial", 48*time.Hour)
+	left("."+stem+"-20291201T000000Z-2.db.123.partial", 48*time.Hour)
+	path, err := o.db.BackupTo(t.Context(), dir, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	want := append(stay, filepath.Base(path))
+	slices.Sort(want)
+	if !slices.Equal(names, want) {
+		t.Errorf("in the directory: %q, want %q", names, want)
+	}
+}
+
 func TestBackupTo(t *testing.T) {
 	o := newOpener(t, store.Options{})
 	if _, err := o.db.Commit(t.Context(), commit("t", 0)); err != nil {
