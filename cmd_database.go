@@ -37,7 +37,7 @@ func (c *backupCmd) Run(p *process) error {
 	case errors.Is(err, store.ErrCorrupt):
 		return wrong(fmt.Errorf("%w; nothing was copied; paladin check says what is wrong", err))
 	case err != nil:
-		return databaseFault(cfg.DatabasePath, err)
+		return databaseFault(cfg.DatabasePath, true, err)
 	}
 	fmt.Fprintf(p.stdout, "%s copied to %s\n", cfg.DatabasePath, c.File)
 	return soundCopy(cfg.DatabasePath, c.File)
@@ -72,7 +72,7 @@ func (c *checkCmd) Run(p *process) error {
 	case errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrNotDatabase):
 		return wrong(err)
 	case err != nil:
-		return databaseFault(cfg.DatabasePath, err)
+		return databaseFault(cfg.DatabasePath, true, err)
 	}
 	for _, fault := range report.Faults {
 		fmt.Fprintln(p.stdout, oneLine(fault))
@@ -145,15 +145,25 @@ func openDatabase(cfg config.Config, log *slog.Logger) (*store.DB, error) {
 	})
 }
 
-// databaseFault adds to an error of the store what only the command line knows.
-func databaseFault(path string, err error) error {
+// databaseFault adds to an error of the store what only the command line knows. own says that path is
+// DATABASE_PATH.
+func databaseFault(path string, own bool, err error) error {
 	if _, statErr := os.Stat(path); errors.Is(err, fs.ErrNotExist) && errors.Is(statErr, fs.ErrNotExist) {
 		return fmt.Errorf("%w with DATABASE_PATH", err)
 	}
 	if errors.Is(err, store.ErrCorrupt) {
-		return fmt.Errorf("%w; paladin check says what is wrong", err)
+		return fmt.Errorf("%w; %s says what is wrong", err, checkOf(path, own))
 	}
 	return err
+}
+
+// checkOf names the command that looks for damage in the file at path; own says that it is the one at
+// DATABASE_PATH already.
+func checkOf(path string, own bool) string {
+	if own {
+		return "paladin check"
+	}
+	return "paladin check with DATABASE_PATH=" + path
 }
 
 func isDir(path string) bool {

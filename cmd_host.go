@@ -92,7 +92,7 @@ func (p *process) runHost(cfg config.Config, deck paladin.Deck, bot func(context
 
 	db, err := openDatabase(cfg, log)
 	if err != nil {
-		return databaseFault(cfg.DatabasePath, err)
+		return databaseFault(cfg.DatabasePath, !cfg.DiscordToken.IsEmpty(), err)
 	}
 	defer func() {
 		if cerr := db.Close(); cerr != nil {
