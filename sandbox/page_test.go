@@ -566,6 +566,47 @@ func TestUnread(t *testing.T) {
 	w.until(func(u pageUpdate) bool { return strings.Contains(u.Parts["places"].HTML, `class="place unread"`) })
 }
 
+// What was deleted, alone or with its channel, waits for nobody any more.
+func TestUnreadOfWhatIsGone(t *testing.T) {
+	s, base := servePage(t)
+	ann, ben := s.Users()[0].ID, s.Users()[1].ID
+	channels, err := s.Channels(ann)
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, there := channels[0].ID, channels[1].ID
+	w := openTestWindow(t, base, ann, here, nil)
+	for what, gone := range map[string]func(Message) error{
+		"a message": func(m Message) error { return s.DeleteMessage(there, m.ID) },
+		"a channel": func(Message) error { return s.DeleteChannel(there) },
+	} {
+		if what == "a channel" {
+			c, err := s.AddChannel(s.Guilds("")[0].ID, "third-table")
+			if err != nil {
+				t.Fatal(err)
+			}
+			there = c.ID
+		}
+		m, err := s.Say(t.Context(), ben, there, "<@"+ann+"> come")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.until(func(u pageUpdate) bool {
+			return strings.Contains(u.Parts["places"].HTML, `class="place unread"`) && strings.Contains(u.Title, "(1)")
+		})
+		if err := gone(m); err != nil {
+			t.Fatal(err)
+		}
+		u := w.until(func(u pageUpdate) bool { return !strings.Contains(u.Title, "(1)") })
+		if strings.Contains(u.Parts["places"].HTML, `class="place unread"`) {
+			t.Errorf("%s that is gone still waits:\n%s", what, u.Parts["places"].HTML)
+		}
+	}
+	if n := len(s.Pings(ann)); n != 2 {
+		t.Errorf("%d pings are remembered, want both", n)
+	}
+}
+
 // A long channel is shown from its end; the older part on demand.
 func TestEarlier(t *testing.T) {
 	s, base := servePage(t)

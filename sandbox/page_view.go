@@ -219,10 +219,10 @@ func (v *pageView) People() []personItem {
 	return items
 }
 
-// waiting counts the notifications a person has not seen, by channel; under "" are all.
+// waiting counts the notifications a person has not seen and can still see, by channel; under "" are all.
 func (p *page) waiting(user string) map[string]int {
 	counts := make(map[string]int)
-	for _, ping := range p.s.Pings(user) {
+	for _, ping := range p.s.livePings(user) {
 		if newer(ping.MessageID, p.lastRead(user, ping.ChannelID)) {
 			counts[ping.ChannelID]++
 			counts[""]++

@@ -139,7 +139,7 @@ func (s *Server) person(id string) *user {
 func (s *Server) channelView(c *channel, user string) Channel {
 	v := Channel{
 		ID: c.ID, Type: c.Type, GuildID: c.GuildID, ParentID: c.ParentID, Name: c.Name, Topic: c.Topic, Position: c.Position,
-		Archived: c.Archived, Locked: c.Locked, LastMessage: c.LastMessage, CanSend: s.canSend(c, user) == nil,
+		Archived: c.Archived, Locked: c.Locked, LastMessage: c.newest(), CanSend: s.canSend(c, user) == nil,
 	}
 	if c.Type == ChannelDM {
 		v.Name = s.w.users[s.appID].Name()
@@ -281,6 +281,25 @@ func (s *Server) Pings(user string) []Ping {
 		return slices.Clone(u.Pings)
 	}
 	return nil
+}
+
+// livePings are those of the user's pings that lead somewhere still: what was deleted, or can't be seen
+// any more, waits for nobody.
+func (s *Server) livePings(user string) (list []Ping) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.w.users[user]
+	if u == nil {
+		return nil
+	}
+	for _, p := range u.Pings {
+		if c := s.w.channels[p.ChannelID]; c == nil || !s.memberBits(c, user).has(PermViewChannel) {
+			continue
+		} else if m := c.find(p.MessageID); m != nil && m.sees(user) {
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // Say writes a plain message as the user.

@@ -155,6 +155,17 @@ func (c *channel) find(id string) *message {
 	return nil
 }
 
+// newest is the id of the newest message for everybody that still stands, "" if there is none. What the
+// bot is told of a channel names the newest that was ever sent, as Discord does.
+func (c *channel) newest() string {
+	for _, m := range slices.Backward(c.messages) {
+		if m.Addressee == "" {
+			return m.Message.ID
+		}
+	}
+	return ""
+}
+
 func (c *channel) remove(m *message) {
 	if i := slices.Index(c.messages, m); i >= 0 {
 		c.messages = slices.Delete(c.messages, i, i+1)
