@@ -39,7 +39,6 @@ const (
 type Discord interface {
 	Turn(ctx context.Context) (context.Context, func(), error)
 	Spare() bool
-	HeldBack(i *discord.Interaction) time.Duration
 	Respond(ctx context.Context, i *discord.Interaction, r discord.Response) (discord.MessageRef, error)
 	EditOriginal(ctx context.Context, i *discord.Interaction, m discord.Message) (discord.MessageRef, error)
 	FollowUp(ctx context.Context, i *discord.Interaction, m discord.Message) (discord.MessageRef, error)

@@ -27,15 +27,15 @@ func (w *world) hangs(meant func(sandbox.Request) bool) (goOn, held chan struct{
 }
 
 // crossWorld is a world that counts the answers which wait for their turn.
-func crossWorld(t *testing.T, options ...worldOption) (w *world, waits *atomic.Int32) {
+func crossWorld(t *testing.T) (w *world, waits *atomic.Int32) {
 	waits = &atomic.Int32{}
-	return newWorld(t, append(options, withBot(func(c *bot.Config) {
+	return newWorld(t, withBot(func(c *bot.Config) {
 		c.Failpoint = func(name string) {
 			if name == "answer/waits" {
 				waits.Add(1)
 			}
 		}
-	}))...), waits
+	})), waits
 }
 
 // overtakes lets an answer go if it does not wait for what is before it, and else so much time go by that
@@ -124,55 +124,6 @@ func TestAnAnswerAndARefreshOfTheBoardDoNotCross(t *testing.T) {
 	close(goOn)
 	w.answered(refresh)
 	w.flush()
-	if !strings.Contains(flat(w.board().Components), ".png") {
-		t.Errorf("the board does not show the game:\n%s", text(w.board()))
-	}
-}
-
-// TestNobodyWaitsForATokensLimit: a refresh of the board that has to wait for the limit of a token keeps
-// no press waiting that shows the board itself, and no request is refused.
-func TestNobodyWaitsForATokensLimit(t *testing.T) {
-	limits := sandbox.NoLimits()
-	limits.Webhook = sandbox.Limit{N: 2, Per: 2 * time.Second}
-	w, waits := crossWorld(t, withLimits(limits))
-	w.openLobby(3, 0)
-	doctor := func() {
-		refresh, err := w.discord.Command(w.ctx(), w.users[1], w.channel, "paladin", "doctor")
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.answered(refresh)
-	}
-	byToken := func() (n int) {
-		for _, r := range w.discord.Requests() {
-			if r.Method == http.MethodPatch && strings.HasPrefix(r.Route, "/webhooks/") {
-				n++
-			}
-		}
-		return n
-	}
-	for range limits.Webhook.N {
-		doctor()
-		w.flush()
-	}
-	if n := byToken(); n != limits.Webhook.N {
-		t.Fatalf("%d edits by token: nothing is used up", n)
-	}
-	doctor()
-	w.clock.awaitTimer(limits.Webhook.Per) // its refresh waits
-	start := w.begin(w.users[0], w.channel, w.board().ID, press.New(press.Start, w.table().ID()).String())
-	w.overtakes(start, waits)
-	if n := waits.Load(); n != 0 || start.Result().Outcome != sandbox.Updated {
-		t.Errorf("%d answers waited for a limit that is not theirs: %s", n, start.Result().Outcome)
-	}
-	w.flush()
-	w.pass(3 * time.Second)
-	w.flush()
-	for _, r := range w.discord.Requests() {
-		if r.Status == http.StatusTooManyRequests {
-			t.Errorf("refused: %s %s", r.Method, r.Route)
-		}
-	}
 	if !strings.Contains(flat(w.board().Components), ".png") {
 		t.Errorf("the board does not show the game:\n%s", text(w.board()))
 	}

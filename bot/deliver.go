@@ -202,9 +202,6 @@ func (d *delivery) board(ctx context.Context) (time.Duration, error) {
 	if !ok {
 		return d.post(ctx, message, "")
 	}
-	if wait := d.heldBack(live); wait > 0 {
-		return wait, nil
-	}
 	if d.editByToken(ctx, live, message) {
 		d.answered(ctx)
 		return 0, nil
@@ -236,25 +233,6 @@ func (d *delivery) draw(ctx context.Context) discord.Message {
 	d.app.pictures.pen.Lock()
 	defer d.app.pictures.pen.Unlock()
 	return d.app.drawBoard(&d.table, &public, links)
-}
-
-// tokenPatience is the longest that a board waits for the limit of a token, rather than be edited by a
-// call that counts.
-const tokenPatience = 3 * time.Second
-
-// heldBack is how long to wait until the token of a recent press can edit the board again. The wait is
-// the lane's: an edit that waits on its way has its turn meanwhile, and whoever presses waits behind it.
-func (d *delivery) heldBack(live store.Surface) time.Duration {
-	i, ok := d.app.fresh.get(d.in.Table, live.Message, d.app.clock.Now())
-	if !ok {
-		return 0
-	}
-	wait := d.app.discord.HeldBack(i)
-	if wait > tokenPatience {
-		d.app.fresh.drop(d.in.Table)
-		return 0
-	}
-	return wait
 }
 
 // editByToken edits the board with the token of a recent press on it, which does not count against the bot's limit.

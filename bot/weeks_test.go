@@ -82,8 +82,6 @@ func (w *weeks) Turn(ctx context.Context) (context.Context, func(), error) {
 // Spare finds room in two looks of three.
 func (w *weeks) Spare() bool { return w.rng.IntN(3) > 0 }
 
-func (w *weeks) HeldBack(*discord.Interaction) time.Duration { return 0 }
-
 func (w *weeks) Respond(context.Context, *discord.Interaction, discord.Response) (discord.MessageRef, error) {
 	return discord.MessageRef{}, nil
 }

@@ -164,19 +164,10 @@ func (l *limits) usedUp(rq *request) time.Duration {
 	if !rq.webhook() {
 		return 0
 	}
-	return l.held(rq.secret)
-}
-
-// held is how long nothing may be sent by an interaction's token but its first answer.
-func (l *limits) held(token string) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return max(0, l.hooks[token].Sub(l.now()))
+	return l.hooks[rq.secret].Sub(l.now())
 }
-
-// HeldBack is how long nothing may be sent by the token of i but its first answer, as far as Discord has
-// said. Who waits for it elsewhere holds nobody up, and makes a message only when it can go.
-func (c *Client) HeldBack(i *Interaction) time.Duration { return c.limits.held(i.Token) }
 
 // doneToken learns from the headers of an answer to a request by an interaction's token whether
 // anything more may be sent by it. Each interaction has a limit of its own. Only those that are used
