@@ -700,15 +700,9 @@ func (d *delivery) bye(ctx context.Context) (time.Duration, error) {
 	message.Nonce = d.nonce("bye", who.ID)
 	_, again, err := d.dm(ctx, who, message)
 	if errors.Is(err, errClosedDM) {
-		again, err = 0, nil // there is no other way to reach them
+		return 0, nil // there is no other way to reach them
 	}
-	if again > 0 || err != nil || len(d.want.Users) > 0 {
-		return again, err
-	}
-	if err := d.dropPanel(ctx, who, paladin.Seat(d.want.Seat)); err != nil {
-		return d.backoff(), err
-	}
-	return 0, nil
+	return again, err
 }
 
 // retire lets an old board point to the live one. Where that cannot be done now, it happens at the old board's first press.

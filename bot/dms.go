@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -36,7 +35,6 @@ func (d *delivery) supersede(ctx context.Context, who table.UserID, seat paladin
 	}
 	in := intent{
 		What: whatOldDM, Seat: int(seat), Users: []table.Person{{ID: who}}, Channel: old.Channel, Message: old.Message,
-		Of: d.in.Key, OfGeneration: d.in.Generation,
 	}
 	if err := d.beside(ctx, "old-dm/"+old.Message, oldDMLane(who), in); err != nil {
 		d.app.log.Warn("an earlier direct message stays", "table", d.in.Table, "seat", seat, "error", err)
@@ -53,100 +51,24 @@ func (d *delivery) sentDM(ctx context.Context, who table.UserID, seat paladin.Se
 		d.supersede(ctx, who, seat, old)
 	}
 	d.put(panelKey(seat), ref, asked)
-	d.dropList(ctx, who)
 	return nil
 }
 
 // oldDM removes a direct message that a newer one has replaced. Where it became the live one again,
-// because somebody pressed it meanwhile, it stays. While the newer one is not registered yet it waits.
+// because somebody pressed it meanwhile, it stays.
 func (d *delivery) oldDM(ctx context.Context) (time.Duration, error) {
 	live, ok, err := d.app.store.Surface(ctx, d.in.Table, panelKey(paladin.Seat(d.want.Seat)))
 	if err != nil {
 		return d.backoff(), err
 	}
 	if ok && live.Message == d.want.Message {
-		unsettled, err := d.app.pending(ctx, store.Intent{Table: d.in.Table, Key: d.want.Of, Generation: d.want.OfGeneration})
-		switch {
-		case err != nil:
-			return d.backoff(), err
-		case unsettled:
-			return spareAgain, nil
-		}
-		return d.stillLive(ctx)
+		return 0, nil
 	}
 	err = d.app.discord.DeleteMessage(ctx, d.want.Channel, d.want.Message)
 	if discord.Classify(err) == discord.UnknownMessage {
 		return 0, nil
 	}
 	return d.touched(err)
-}
-
-// stillLive lets a message stay that is the live one, and looks once more at what settled meanwhile.
-func (d *delivery) stillLive(ctx context.Context) (time.Duration, error) {
-	live, ok, err := d.app.store.Surface(ctx, d.in.Table, panelKey(paladin.Seat(d.want.Seat)))
-	if err != nil {
-		return d.backoff(), err
-	}
-	if !ok || live.Message != d.want.Message {
-		return spareAgain, nil
-	}
-	return 0, nil
-}
-
-// pending reports whether this very intent is still to be settled.
-func (a *App) pending(ctx context.Context, in store.Intent) (bool, error) {
-	all, err := a.store.Pending(ctx)
-	return slices.ContainsFunc(all, func(p store.Intent) bool {
-		return p.Table == in.Table && p.Key == in.Key && p.Generation == in.Generation
-	}), err
-}
-
-// dropPanel has somebody's live direct message of a game removed that can neither be played nor looked at
-// any more.
-func (d *delivery) dropPanel(ctx context.Context, who table.Person, seat paladin.Seat) error {
-	live, ok, err := d.app.store.Surface(ctx, d.in.Table, panelKey(seat))
-	if err != nil || !ok || live.Message == "" {
-		return err
-	}
-	d.supersede(ctx, who.ID, seat, live)
-	live.Message = ""
-	d.settle.Put = append(d.settle.Put, live)
-	return nil
-}
-
-// dropList has somebody's last list of several games removed when fewer than two of them still wait as
-// it says: what else waits has a message of its own.
-func (d *delivery) dropList(ctx context.Context, user table.UserID) {
-	u, err := d.app.store.User(ctx, string(user))
-	if err != nil {
-		return
-	}
-	list := readHabits(u).Digest
-	if list == nil || list.Message == "" || d.app.stillWaiting(ctx, user, list) > 1 {
-		return
-	}
-	d.supersede(ctx, user, paladin.NoSeat, store.Surface{Channel: list.Channel, Message: list.Message})
-	d.remember(table.Person{ID: user}, func(u *store.User) {
-		updateHabits(u, func(h *habits) {
-			if h.Digest != nil && h.Digest.Message == list.Message {
-				h.Digest.Channel, h.Digest.Message = "", ""
-			}
-		})
-	})
-}
-
-// stillWaiting counts the questions of a list that are still open and this person's.
-func (a *App) stillWaiting(ctx context.Context, user table.UserID, list *digest) (n int) {
-	for id, step := range list.Steps {
-		_, t, err := a.load(ctx, id)
-		if err != nil || !t.Live() || t.Prompt() != step {
-			continue
-		}
-		if who, awaited := t.AwaitedPerson(); awaited && who.ID == user {
-			n++
-		}
-	}
-	return n
 }
 
 // outOfTime lets a direct message say that the time ran out and that a squire moved, in one line. Where
@@ -192,32 +114,25 @@ func (a *App) lineAfter(ctx context.Context, i *request, t *table.Table, note st
 }
 
 // pressedDM keeps what is known of somebody's live direct message in step with an answer that takes its
-// place: one without buttons is live no more, and one with buttons is, where none of theirs was.
+// place: one without buttons is live no more, and one with buttons is, where none was.
 func (a *App) pressedDM(ctx context.Context, i *request, t *table.Table, ans answer) answer {
 	if i.Guild != "" || i.Message.Ephemeral || i.Message.ID == "" || !ans.update {
 		return ans
 	}
-	_, now, err := a.load(ctx, t.ID())
-	if err != nil {
-		return ans
-	}
-	seat := now.SeatOf(table.UserID(i.User.ID)) // which the press may have given back to them
+	seat := t.SeatOf(table.UserID(i.User.ID))
 	if seat == paladin.NoSeat {
 		return ans
 	}
-	was, ok, err := a.store.Surface(ctx, t.ID(), panelKey(seat))
-	if err != nil {
+	live, ok, err := a.store.Surface(ctx, t.ID(), panelKey(seat))
+	if err != nil || !ok {
 		return ans
 	}
-	is := store.Surface{Table: t.ID(), Name: panelKey(seat), Channel: i.Channel, Posted: a.clock.Now()}
-	if ok && was.Channel == i.Channel {
-		is = was
-	}
+	now := live
 	switch buttons := render.HasControls(ans.message); {
-	case was.Message == i.Message.ID && !buttons:
-		is.Message = ""
-	case buttons && (was.Message == "" || was.Channel != i.Channel):
-		is.Message = i.Message.ID
+	case live.Message == i.Message.ID && !buttons:
+		now.Message = ""
+	case live.Message == "" && buttons:
+		now.Message, now.Channel = i.Message.ID, i.Channel
 	default:
 		return ans
 	}
@@ -226,7 +141,7 @@ func (a *App) pressedDM(ctx context.Context, i *request, t *table.Table, ans ans
 		if said != nil {
 			said()
 		}
-		a.about(i, func() { a.livesIn(t.Holder(seat), seat, was, is) })
+		a.about(i, func() { a.livesIn(t.ID(), live, now) })
 	}
 	ans.after = func(shown bool) {
 		if after != nil {
@@ -236,28 +151,15 @@ func (a *App) pressedDM(ctx context.Context, i *request, t *table.Table, ans ans
 	return ans
 }
 
-// livesIn notes which direct message of a seat is live, unless a newer one was sent meanwhile. That of
-// holder, who had the seat before, dies: from now on nothing else leads to it.
-func (a *App) livesIn(holder table.Person, seat paladin.Seat, was, is store.Surface) {
+// livesIn notes which direct message of a seat is live, unless a newer one was sent meanwhile.
+func (a *App) livesIn(id string, was, now store.Surface) {
 	ctx, cancel := context.WithTimeout(a.ctx, storeTimeout)
 	defer cancel()
-	if live, ok, err := a.store.Surface(ctx, is.Table, is.Name); err != nil || ok && live.Message != was.Message {
+	if live, ok, err := a.store.Surface(ctx, id, was.Name); err != nil || !ok || live.Message != was.Message {
 		return
 	}
-	if was.Message != "" && was.Channel != is.Channel {
-		in := intent{What: whatTaken, Seat: int(seat), Users: []table.Person{holder}, Channel: was.Channel, Message: was.Message}
-		var c store.Change
-		err := addIntent(&c, takenKey(seat, holder.ID), dmLane(holder.ID), in)
-		if err == nil {
-			err = a.enqueue(ctx, is.Table, c.Intents)
-		}
-		if err != nil {
-			a.log.Warn("what became of a direct message cannot be noted", "table", is.Table, "error", err)
-			return
-		}
-	}
-	err := a.store.Settle(ctx, store.Settlement{Table: is.Table, Put: []store.Surface{is}})
+	err := a.store.Settle(ctx, store.Settlement{Table: id, Put: []store.Surface{now}})
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		a.log.Warn("what became of a direct message cannot be noted", "table", is.Table, "error", err)
+		a.log.Warn("what became of a direct message cannot be noted", "table", id, "error", err)
 	}
 }

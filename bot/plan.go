@@ -40,9 +40,6 @@ type intent struct {
 	Quiet bool `json:"quiet,omitempty"`
 	// RanOut says in the message that stands there already that the time ran out.
 	RanOut bool `json:"ran_out,omitempty"`
-	// Of and OfGeneration name the intent that sent what takes this message's place.
-	Of           string `json:"of,omitempty"`
-	OfGeneration uint64 `json:"of_generation,omitempty"`
 	// Instead is the generation of the DM that could not be sent, in the place of which this is said in the table's channel.
 	Instead uint64 `json:"instead,omitempty"`
 }
@@ -257,7 +254,7 @@ func planNotices(c *store.Change, before, after *table.Table, by table.UserID, o
 			}
 		case before != nil && before.Stage() == table.Playing && before.Holder(seat).ID != p.ID:
 			// A new holder is told by planHandovers.
-		case after.Live() && (keptFor(out, p.ID) || wentAway(out, p.ID)):
+		case after.Live() && keptFor(out, p.ID):
 			// Their last message says that it is their move, and shall say how the seat becomes theirs again.
 			if err := addIntent(c, panelKey(seat), dmLane(p.ID), intent{What: whatPanel, Seat: int(seat), Quiet: true}); err != nil {
 				return err
@@ -280,11 +277,6 @@ func planNotices(c *store.Change, before, after *table.Table, by table.UserID, o
 // timedOut says whether this person's time ran out, and a squire made their move.
 func timedOut(out table.Outcome, user table.UserID) bool {
 	return slices.ContainsFunc(out.Lines, func(l table.Line) bool { return l.Kind == table.LineTimeout && l.User == user })
-}
-
-// wentAway says whether this person left the game.
-func wentAway(out table.Outcome, user table.UserID) bool {
-	return slices.ContainsFunc(out.Lines, func(l table.Line) bool { return l.Kind == table.LineAway && l.User == user })
 }
 
 // keptFor says whether a squire keeps this person's seat from now on because their time ran out too often, or because they were sent off.

@@ -289,8 +289,8 @@ func (d *delivery) taken(ctx context.Context) (time.Duration, error) {
 	if err != nil {
 		return d.backoff(), err
 	}
-	if !ok || old.Message == "" || len(d.want.Users) == 0 {
-		return 0, nil // one line stands there, in which nobody reads a seat
+	if !ok || len(d.want.Users) == 0 {
+		return 0, nil
 	}
 	was := d.want.Users[0]
 	user, err := d.app.store.User(ctx, string(was.ID))

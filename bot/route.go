@@ -423,14 +423,14 @@ func (a *App) play(ctx context.Context, i *request, t *table.Table, cmd table.Pl
 		a.learned(a.ctx, i, done)
 	}
 	if i.Guild == "" {
-		ans.said = func() { a.shownAlready(res.intents, overKey(res.table.SeatOf(table.UserID(i.User.ID)))) }
+		ans.said = func() { a.overShown(res.intents, res.table.SeatOf(table.UserID(i.User.ID))) }
 	}
 	return ans
 }
 
-// shownAlready settles what would bring a direct message up to date that is so by now: it shows the answer to the press in it.
-func (a *App) shownAlready(intents []store.Intent, key string) {
-	at := slices.IndexFunc(intents, func(in store.Intent) bool { return in.Key == key })
+// overShown settles what would bring a direct message to the end of its game that shows it by now, with what the last press did.
+func (a *App) overShown(intents []store.Intent, seat paladin.Seat) {
+	at := slices.IndexFunc(intents, func(in store.Intent) bool { return in.Key == overKey(seat) })
 	if at < 0 {
 		return
 	}
@@ -438,7 +438,7 @@ func (a *App) shownAlready(intents []store.Intent, key string) {
 	defer cancel()
 	in := intents[at]
 	if err := a.store.Settle(ctx, store.Settlement{Table: in.Table, Key: in.Key, Generation: in.Generation}); err != nil {
-		a.log.Warn("a message that is up to date is made once more", "table", in.Table, "error", err)
+		a.log.Warn("a message that shows the end is made once more", "table", in.Table, "error", err)
 		return
 	}
 	a.outbox.update(func(o *outbox) { o.settled(in) })
@@ -464,11 +464,7 @@ func (a *App) game(ctx context.Context, i *request, t *table.Table, cmd table.Co
 	case done == render.TextVoted:
 		note = i.pr.Voted(&public)
 	}
-	ans := a.panel(ctx, i, &res.table, render.Selection{}, note)
-	if i.Guild == "" && !i.Message.Ephemeral && done == render.TextLeft && ans.after != nil {
-		ans.said = func() { a.shownAlready(res.intents, panelKey(res.table.SeatOf(table.UserID(i.User.ID)))) }
-	}
-	return ans
+	return a.panel(ctx, i, &res.table, render.Selection{}, note)
 }
 
 // failed answers what is neither done nor refused.
