@@ -19,6 +19,9 @@ import (
 // spareAgain is how long a call waits that nobody waits for, where Discord's limit leaves no room.
 const spareAgain = 2 * time.Second
 
+// registerTries is how often a removal waits for the newer message to be registered.
+const registerTries = 4
+
 // oldDMLane is the lane of a person's direct messages that are to go: they wait for nothing, and nothing
 // waits for them.
 func oldDMLane(user table.UserID) string { return "old-dm/" + string(user) }
@@ -61,7 +64,11 @@ func (d *delivery) oldDM(ctx context.Context) (time.Duration, error) {
 	if err != nil {
 		return d.backoff(), err
 	}
-	if ok && live.Message == d.want.Message {
+	switch {
+	case !ok || live.Message != d.want.Message:
+	case d.tries < registerTries:
+		return d.backoff(), nil // the newer one may not be registered yet
+	default:
 		return 0, nil
 	}
 	err = d.app.discord.DeleteMessage(ctx, d.want.Channel, d.want.Message)
